@@ -331,9 +331,9 @@ Plan search(const State &root, Plan last, Clock::time_point start, double millis
 
 /* ---- the protocol ---- */
 
-State state; /* as it is, with what is not told */
+State state; /* the whole state, with what the referee hides */
 
-/* Angles are told in degrees: our own we know better. */
+/* The referee rounds angles to degrees: those of our own pods are known exactly. */
 bool read_turn(int turn)
 {
     for (int i = 0; i < 4; i++) {

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The reference of the C library: its public headers' own comments and declarations, as pages of Sphinx's C domain.
 
-It reads the headers as they are formatted here, not C in general. A comment that stands alone is a paragraph of the
+It reads the headers as they are formatted here, not C in general. A comment between blank lines is a paragraph of the
 page, `---- this ----` a heading; a comment right before declarations describes all of them up to the next blank line;
-one behind a declaration describes that one. Text that is indented by four is set as it stands.
+one behind a declaration describes that one. Text that is indented by four is set as it is.
 """
 
 from __future__ import annotations

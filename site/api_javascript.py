@@ -42,7 +42,7 @@ def parts_of(text: str) -> Iterator[tuple[str, str]]:
         depth, start = 0, at
         while at < len(text):
             letter = text[at]
-            if text.startswith("/*", at):  # brackets of a comment count for nothing
+            if text.startswith("/*", at):  # brackets of a comment are ignored
                 at = text.index("*/", at) + 2
                 continue
             depth += (letter in "({[<") - (letter in ")}]") - (letter == ">" and text[at - 1] != "=")

@@ -81,7 +81,7 @@ def described(text: str | None, names: Names) -> list[str]:
             fields.append(f":{PLAIN[word]}: {names.inline(' '.join(body))}")
             continue
         for line in body:
-            found = re.match(r"(\*{0,2}\w[\w, /.*]*): (.*)$", line)  # what goes on is indented
+            found = re.match(r"(\*{0,2}\w[\w, /.*]*): (.*)$", line)  # what continues is indented
             if found:
                 fields.append(f":{SECTIONS[word]} {escaped(found[1].replace(', ', ','))}: {names.inline(found[2])}")
             elif line.strip():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""check_links.py FOLDER: every link of the built site leads somewhere, and nothing is asked of another host.
+"""check_links.py FOLDER: every link of the built site leads somewhere, and no page requests anything from another host.
 
 Checked are href, src, srcset and the like of every page, url() of every style sheet, and the place (#...) of a link.
 Links of text to other hosts are listed and allowed; what a browser would load from one is an error.

@@ -36,7 +36,7 @@ BARS = {
     "Live": ["explain/index", "playground"],
     "Reference": ["api/c/index", "api/python/index", "api/javascript"],
     "Performance": ["bench/README", "bench/SOLVERS"],
-    "Project": ["CONTRIBUTING", "kernel/README", "examples/README", "CHANGELOG"],
+    "Project": ["CONTRIBUTING", "SECURITY", "kernel/README", "examples/README", "CHANGELOG"],
 }
 HEADERS = {PurePosixPath(path.relative_to(ROOT)) for path in api_c.headers(ROOT)}
 LANGUAGES = {".c": "c", ".h": "c", ".cc": "cpp", ".py": "python", ".json": "json", ".js": "javascript", ".sh": "bash"}
@@ -123,7 +123,7 @@ class Stage:
         return outside_code(text, LINK, there)
 
     def play_queue(self) -> None:
-        """Writes all pages that are asked for, and those that these ask for."""
+        """Writes all requested pages, and those that they link to."""
         while self.queue:
             path = self.queue.popleft()
             source = ROOT / path
@@ -165,7 +165,7 @@ class Stage:
         return bars
 
     def listing(self, path: PurePosixPath) -> str:
-        """A page for a folder: its files, each with a page of its own, and folders that have a page to begin with."""
+        """A page for a folder: its files, each with its own page, and folders that have a page to begin with."""
         text = f"---\norphan: true\n---\n# `{path}/`\n\n"
         for entry in sorted((ROOT / path).iterdir()):
             inside = path / entry.name
@@ -204,7 +204,7 @@ def main() -> None:
     folder, parts = map(Path, sys.argv[1:])
     folder.mkdir(parents=True, exist_ok=True)
     stage = Stage(folder)
-    for name in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]:
+    for name in ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]:
         stage.ask(PurePosixPath(name))
     for pages in BARS.values():
         for page in pages:

@@ -31,7 +31,7 @@ def marked(before: str, piece: str, after: str) -> str:
 
 
 def prose(lines: list[str], inline: Callable[[str], str]) -> list[str]:
-    """A comment's lines as paragraphs, lists and blocks that are set as they stand."""
+    """A comment's lines as paragraphs, lists and blocks that are set as they are."""
     out: list[str] = []
     at = 0
     while at < len(lines):

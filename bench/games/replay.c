@@ -100,7 +100,7 @@ static void run_library(const void *argument, uint64_t iterations, bench_sample 
     carom_worlds_destroy(worlds);
 }
 
-/* All games once an iteration, each all its ticks in one go. */
+/* All games once an iteration, each with all its ticks in one call. */
 static void run_plain(const void *argument, uint64_t iterations, bench_sample *sample)
 {
     recording *r = ((const bench_engine *)argument)->subject;

@@ -4,9 +4,9 @@
  *     seen/        observations of both players (raw), and of all pods (ego), for batches that fit into the caches and
  *                  that do not; the ratio is to the same step without outputs
  *     sides/       one side by a built-in policy within the step, and as a caller had to do it before: by asking
- *                  carom_worlds_policy() for both sides and copying one of them beside the other's actions; the ratio
+ *                  carom_worlds_policy() for both sides and copying one of them next to the other's actions; the ratio
  *                  is to a step in which both sides' actions are given
- *                  (kinds: the second side acts in normalised numbers, from an array of its own)
+ *                  (kinds: the second side acts in normalised numbers, from a separate array)
  *     results/     results of games that end; parts of a batch, worlds that are skipped, held actions
  *     trees/       carom_worlds_expand(): every world becomes one of another batch, in mixed order, and plays a tick
  *     air_hockey/  a scene with rules and views, that of examples/scenes/air_hockey.json, with random actions; the

@@ -5,7 +5,7 @@
  * checkpoints in order. Units: positions in game units (a board is 16000 x 9000; y points down), velocities in
  * units per tick, angles in radians (0 = +x, positive towards +y), one tick = one turn.
  *
- * Fields (beside those of worlds.h)
+ * Fields (in addition to those of worlds.h)
  *     x, y, vx, vy   4 reals each, one a pod; whole numbers after every tick
  *     angle          4 reals, not normalised; within +-2^20
  *     next           4 x int16: index of the next checkpoint in the map's expanded list, 1 .. laps * n

@@ -24,7 +24,7 @@
  * Differences from the engine: polygons do not move, there are no springs, reading a body does not change it, and
  * impacts are also found where small accelerations defeat the engine's solver.
  *
- * Fields (beside those of worlds.h)
+ * Fields (in addition to those of worlds.h)
  *     x, y, vx, vy   CAROM_FALL_CIRCLES reals each, one a circle; 0 where the scene has none
  *     wait           the time until the collision in the queue, seconds; -1: none
  *     at             2 reals: its point
@@ -72,7 +72,7 @@ extern "C" {
 
 typedef struct carom_fall_body {
     double x, y, vx, vy;   /* of a circle: centre and velocity at the start */
-    double ax, ay;         /* of a circle: its own acceleration, beside gravity */
+    double ax, ay;         /* of a circle: its own acceleration, added to gravity */
     double radius, mass;   /* of a circle; > 0 */
     int32_t fixed;         /* a fixed circle has no velocity or acceleration; polygons must be fixed */
     uint32_t corner_count; /* 0: a circle; 3..6: a polygon */

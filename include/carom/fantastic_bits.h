@@ -10,7 +10,7 @@
  * The referee numbers its entities without gaps: wizards 0..3, snaffles from 4, bludgers after them, then 4 posts. Only
  * command lines and actions of the kind "referee" use these ids; fields hold slots.
  *
- * Fields (beside those of worlds.h)
+ * Fields (in addition to those of worlds.h)
  *     x, y, vx, vy   13 reals each, one a slot; whole numbers between ticks
  *     hold           4 x int8: slot of the snaffle in the wizard's hand, or -1
  *     wait           4 x int8: 0..3, ticks until the wizard may grab again

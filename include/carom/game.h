@@ -202,7 +202,7 @@ typedef struct carom_event {
  * after the impact. If bodies overlap, an impact may also move them apart, which its centres do not show. With radii r
  * the centres are place - r[0] normal and, unless the bodies overlap, place + r[1] normal, up to rounding. In a
  * periodic box each centre is that of the body itself, even where the other body met an image of it. A body that is
- * carried (a held ball or snaffle) moves with its carrier and has no impacts of its own.
+ * carried (a held ball or snaffle) moves with its carrier and has no separate impacts.
  *
  * A plug-in game reports the first body alone, without place, normal and impulse, unless it says what touches
  * (RULES_TOUCH of kit/rules.h). */

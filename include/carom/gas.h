@@ -120,8 +120,8 @@ CAROM_API carom_status carom_gas_save(const carom_gas *gas, void *buffer, size_t
  * CAROM_ERROR_FORMAT if the buffer is not a whole, undamaged save of a gas of this version. */
 CAROM_API carom_status carom_gas_saved(const void *buffer, size_t size, carom_gas_desc *desc);
 
-/* Loads into a gas of the same bodies, packing, box, restitution and precision (otherwise CAROM_ERROR_FORMAT), which
- * takes over the saved seed. */
+/* Loads into a gas of the same bodies, packing, box, restitution and precision, which takes over the saved seed.
+ * Otherwise, and if the numbers are not those of a gas, CAROM_ERROR_FORMAT; the gas then stays as it was. */
 CAROM_API carom_status carom_gas_load(carom_gas *gas, const void *buffer, size_t size);
 
 /* Copies state and measures. CAROM_ERROR_ARGUMENT unless they have the same bodies, packing, box, restitution and

@@ -46,7 +46,7 @@ CAROM_API carom_status carom_player_check(const carom_game *game, const char *te
 /* Creates a player for seat `seat` in batches like `worlds`: of the same game, options, precision and number of worlds.
  * worlds is not kept. Free *player with carom_player_destroy(); it is NULL after an error, and *problem (may be NULL)
  * says what is wrong.
- *     CAROM_ERROR_ARGUMENT      NULL, no such seat, the text is wrong, or nobody acts in the game
+ *     CAROM_ERROR_ARGUMENT      NULL, no such seat, the text is wrong, or no player acts in the game
  *     CAROM_ERROR_VALUE         a weight or parameter that searches do not take
  *     CAROM_ERROR_FORMAT        a file that is no network
  *     CAROM_ERROR_UNSUPPORTED   a planner or a network for a batch on a device, or precision=f32 where the game's

@@ -12,7 +12,7 @@
  * You choose the units. Every world of a batch has the scene's bodies, in order. A body that is not `active` does not
  * move and collides with nothing. To add or remove bodies set the field `active`; the scene's bodies are the capacity.
  *
- * Fields of a world (beside those of worlds.h); n = bodies
+ * Fields of a world (in addition to those of worlds.h); n = bodies
  *     x, y, vx, vy   n reals each
  *     user           n x int32 for the caller's own use, copied, saved and hashed; only with desc.user_words
  *     active         n x int8: 0 or 1
@@ -45,7 +45,7 @@
  * numbers, with one exception: a sensor that is not there still ends records at each tick (see "Records across ticks"
  * below), so such a world rounds differently from a scene without that sensor.
  *
- * Memory in the deep engine, bytes a body, f64 / f32, beside some kilobytes. A world: 33 / 17; with records across
+ * Memory in the deep engine, bytes a body, f64 / f32, plus some kilobytes. A world: 33 / 17; with records across
  * ticks 61 / 33, or 77 / 41 with accelerations; 4 more with user_words; 8 / 4 more for each parameter of bodies that
  * may differ. A thread, independent of the number of worlds: 207 in either precision; with records across ticks 255, or
  * 259 with accelerations; 8 / 4 more for each parameter of bodies that may differ, except action_scale; 16 / 8 more
@@ -459,7 +459,7 @@ typedef struct carom_scene_desc {
 CAROM_API carom_scene_desc carom_scene_desc_default(void);
 /* At the origin at rest: radius 1, mass 1, restitution 1, category 1, mask of all ones. */
 CAROM_API carom_scene_body carom_scene_body_default(void);
-/* Body 0 meets a body of any category: reward 0, to itself; the game goes on; no winner. */
+/* Body 0 meets a body of any category: reward 0, to itself; the game continues; no winner. */
 CAROM_API carom_scene_rule carom_scene_rule_default(void);
 
 typedef struct carom_scene carom_scene; /* frozen: immutable, shared by any number of batches and threads */

@@ -197,7 +197,7 @@ CAROM_API carom_status carom_search_run(carom_search *search, const carom_worlds
  * the generation + k, valid until the next call on the search. 0 leaves: the budget is used up and the plan is ready.
  * There is one candidate while another player plans; those of CAROM_OTHER_FICTITIOUS come last, in the order in which
  * they were found. With cut_after a generation's leaves come in two calls: those after cut_after ticks, then those of
- * the sequences that go on for the whole horizon, in the same order. carom_search_values() takes their values, which
+ * the sequences that continue for the whole horizon, in the same order. carom_search_values() takes their values, which
  * replace the game's final ones. `roots` must not change meanwhile. The descriptor's `value` is not called. */
 CAROM_API carom_status carom_search_begin(carom_search *search, const carom_worlds *roots);
 CAROM_API carom_status carom_search_leaves(carom_search *search, const float **observations, size_t *leaves);

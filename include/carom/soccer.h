@@ -5,7 +5,7 @@
  * the field; player 0 attacks the goal at +x, player 1 that at -x. Units: metres, seconds, radians, kilograms. Bodies:
  * robots 0..n-1 are player 0's, n..2n-1 player 1's, followed by the balls. One tick is one frame, dt = 1 / rate.
  *
- * Fields (beside those of worlds.h)
+ * Fields (in addition to those of worlds.h)
  *     x, y, vx, vy   26 reals each, one a body; 0 beyond the batch's bodies
  *     angle, spin    22 reals each, one a robot: where it faces, in [-pi, pi] up to rounding; radians a second
  *     hold_x, hold_y 4 reals each, one a ball: its place in the frame of the robot that dribbles it
@@ -91,8 +91,8 @@
  * aside is 90 degrees to its left; places and velocities are relative to its own. First
  *     vx, vy of its own ahead and aside / max_speed, spin / max_spin, 1 if it may kick in the next tick;
  *     x / (length / 2), y / (width / 2), cos(angle), sin(angle) in axes in which its player attacks +x;
- *     for the middle of the goal that it attacks, then of its own: the unit vector to it ahead and aside, distance /
- *     length; scores of its player and of the other / goals, tick / ticks;
+ *     for the middle of the goal that it attacks, then of the one it defends: the unit vector to it ahead and aside,
+ *     distance / length; scores of its player and of the other / goals, tick / ticks;
  * for each of 4 balls CAROM_SOCCER_EGO_BALL numbers
  *     place ahead and aside / length, velocity likewise / kick_speed, 1 if it dribbles the ball itself, 1 if one of its
  *     team does, -1 if one of the other team does;

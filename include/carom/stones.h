@@ -6,7 +6,7 @@
  * Up to CAROM_STONES_MAX stones a world, in an order that decides ties. Stone i belongs to player i mod 2. Units:
  * positions in pixels (y points down), speeds in pixels a tick, angles in radians (0 = +x, positive towards +y).
  *
- * Fields (beside those of worlds.h), one element a stone unless said otherwise
+ * Fields (in addition to those of worlds.h), one element a stone unless said otherwise
  *     px, py             the corner of the stone's bounding box: its centre is (px + radius, py + radius)
  *     radius, power, friction   parameters; friction is what is left of the speed after a tick
  *     speed, course      of the motion

@@ -84,7 +84,7 @@ CAROM_API carom_status carom_worlds_reset(carom_worlds *worlds);
 CAROM_API carom_status carom_worlds_restart(carom_worlds *worlds, const uint8_t *mask, const uint64_t *ids,
                                             const uint64_t *seeds);
 
-/* Changes the batch's seed and that of all its worlds. Games go on; what was drawn at creation stays. A
+/* Changes the batch's seed and that of all its worlds. Games continue; what was drawn at creation stays. A
  * carom_worlds_reset() then starts the same games as in a batch created with that seed. */
 CAROM_API carom_status carom_worlds_reseed(carom_worlds *worlds, uint64_t seed);
 
@@ -202,7 +202,7 @@ CAROM_API carom_status carom_worlds_load(carom_worlds *worlds, const void *buffe
 
 /* ---- faults and counters ---- */
 
-/* Why a world cannot be played any further. Other worlds go on.
+/* Why a world cannot be played any further. Other worlds continue.
  *
  * A fault ends the game. The world returns to the start of the tick in which the fault arose; that tick does not count
  * and gives no rewards. The end is CAROM_TRUNCATED (game.h), without a winner; carom_result.fault has the bits, and the

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <math.h>
 
 #define SAVE_VERSION 1
 
@@ -152,6 +153,35 @@ static bool is_save(const void *buffer, size_t size, save_header *h)
     return checksum == hash_bytes(SAVE_VERSION, buffer, body);
 }
 
+/* ---- could a run have left these numbers? The checksum shows damage, but not a save that somebody made up, and the
+ * engine relies on them ---- */
+
+#define FAR 1.0   /* diameters outside the box: more than rounding */
+#define FAST 1e12 /* the energy of 10^6 disks of the highest speed, in one */
+#define MOST_IMAGES (INT32_C(1) << 30)
+
+/* Clocks that are numbers, and blocks that cover the time measured. */
+static bool are_times_sound(const save_header *h)
+{
+    return isfinite(h->clock) && h->clock >= 0 && isfinite(h->block_time) && h->block_time > 0 && h->time >= 0 &&
+           h->time <= (1 + 1e-9) * GAS_BLOCKS * h->block_time;
+}
+
+/* rows: x, y, vx, vy of n disks. */
+static bool is_state_sound(const carom_gas *gas, const double *rows, const int32_t *images)
+{
+    const size_t n = gas->desc.bodies;
+    for (size_t i = 0; i < 2 * n; i++) {
+        if (!(rows[i] >= -FAR && rows[i] <= gas->side + FAR) || !(fabs(rows[2 * n + i]) <= FAST) ||
+            images[i] < -MOST_IMAGES || images[i] > MOST_IMAGES) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- load ---- */
+
 carom_status carom_gas_saved(const void *buffer, size_t size, carom_gas_desc *desc)
 {
     save_header h;
@@ -179,22 +209,27 @@ carom_status carom_gas_load(carom_gas *gas, const void *buffer, size_t size)
     }
     const carom_gas_desc *d = &gas->desc;
     if (!is_save(buffer, size, &h) || h.bodies != d->bodies || h.packing != d->packing || h.box != (uint32_t)d->box ||
-        h.restitution != d->restitution || h.precision != (uint32_t)d->precision) {
+        h.restitution != d->restitution || h.precision != (uint32_t)d->precision || !are_times_sound(&h)) {
         return CAROM_ERROR_FORMAT;
     }
 
-    const size_t n = d->bodies;
-    double *rows = carom_memory_take(4 * n * sizeof *rows);
+    const size_t n = d->bodies, images_size = 2 * n * sizeof(int32_t);
+    double *rows = carom_memory_take(4 * n * sizeof *rows + images_size);
     if (rows == NULL) {
         return CAROM_ERROR_MEMORY;
     }
+    int32_t *images = (int32_t *)(void *)(rows + 4 * n);
     const unsigned char *state = (const unsigned char *)buffer + sizeof h;
     little_copy(rows, state, 4 * n, sizeof *rows);
-    gas->kernel->put(gas->world, rows, rows + n, rows + 2 * n, rows + 3 * n);
-    little_copy(gas->world->images, state + 4 * n * sizeof *rows, 2 * n, sizeof(int32_t));
+    little_copy(images, state + 4 * n * sizeof *rows, 2 * n, sizeof *images);
+    const bool sound = is_state_sound(gas, rows, images);
+    if (sound) {
+        gas->kernel->put(gas->world, rows, rows + n, rows + 2 * n, rows + 3 * n);
+        memcpy(gas->world->images, images, images_size);
+        take_header(gas, &h);
+    }
     carom_memory_release(rows);
-    take_header(gas, &h);
-    return CAROM_OK;
+    return sound ? CAROM_OK : CAROM_ERROR_FORMAT;
 }
 
 carom_status carom_gas_copy(carom_gas *to, const carom_gas *from)

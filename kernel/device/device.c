@@ -301,7 +301,7 @@ carom_status carom_device_order(unsigned device, void *earlier, void *later, car
         return status;
     }
 
-    /* A stream records the event's state when it is told to wait, so the event can be reused. */
+    /* A stream records the event's state when the wait is queued, so the event can be reused. */
     const cuda_driver *cuda = unit->cuda;
     carom_device_lock();
     cuda_result result = cuda->event_record(unit->order, (cuda_stream *)earlier);

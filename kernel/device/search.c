@@ -30,7 +30,7 @@ struct device_search {
     double *weights;   /* [root][sequence]; MPPI */
     one_log *log;      /* [LOG] */
     size_t read;       /* entries of the run's log already read */
-    size_t noted;      /* entries that the device was told to note */
+    size_t noted;      /* entries that the device will note */
 };
 
 /* ---- queueing ---- */

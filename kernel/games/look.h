@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How a game is drawn: one const table beside its rules, from which the functions of carom/look.h answer. Hooks add
+ * How a game is drawn: one const table next to its rules, from which the functions of carom/look.h answer. Hooks add
  * what depends on a batch's options.
  */
 #ifndef CAROM_GAMES_LOOK_H

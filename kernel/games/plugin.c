@@ -305,8 +305,16 @@ static carom_status check_kinds(const carom_game *game, carom_problem *problem)
     return CAROM_OK;
 }
 
-/* Checks the table of options: members within the structure, with defaults in their ranges, and no name twice. Choices,
- * presets, seeds and lists are for games of the library only. */
+/* Is the default in a range that the option's type can store? */
+static bool is_range(const carom_option *o)
+{
+    const bool ordered = o->low <= o->value && o->value <= o->high; /* false for NaN */
+    return ordered && (o->type == CAROM_OPTION_NUMBER ||
+                       (o->low >= 0 && o->high <= UINT32_MAX && o->value == (double)(uint32_t)o->value));
+}
+
+/* Checks the table of options: members within the structure, after its size, with defaults in their ranges, and no name
+ * twice. Choices, presets, seeds and lists are for games of the library only. */
 static carom_status check_options(const carom_game *game, carom_problem *problem)
 {
     const game_options *about = game->options;
@@ -314,12 +322,13 @@ static carom_status check_options(const carom_game *game, carom_problem *problem
         return CAROM_OK;
     }
 
-    bool sound = about->count <= MOST_NUMBERS && about->table != NULL && about->bytes <= MOST_SEEN;
+    bool sound = about->count <= MOST_NUMBERS && about->table != NULL && about->bytes >= sizeof(size_t) &&
+                 about->bytes <= MOST_SEEN;
     for (size_t k = 0; sound && k < about->count; k++) {
         const carom_option *o = &about->table[k];
         const size_t bytes = o->type == CAROM_OPTION_NUMBER ? sizeof(double) : sizeof(uint32_t);
         if (!is_name(o->name) || o->meaning == NULL || o->type > CAROM_OPTION_NUMBER || o->bytes != bytes ||
-            o->offset > about->bytes - bytes || !(o->low <= o->value && o->value <= o->high)) {
+            o->offset < sizeof(size_t) || o->offset > about->bytes - bytes || !is_range(o)) {
             return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: option %zu has a bad name, type or default",
                                game->info.name, k);
         }

@@ -321,7 +321,7 @@ static size_t learn_genetic(const carom_search *search, size_t root, const doubl
     memcpy(room->weights + count, values, old * sizeof *values);
     carom_rollout_select(room->weights, 1, count + old, kept, room->ranks);
 
-    /* Children exist only as random numbers: draw those selected in one go. */
+    /* Children exist only as random numbers: draw all those selected at once. */
     size_t children = 0;
     for (size_t i = 0; i < kept; i++) {
         room->chosen[children] = room->ranks[i].sequence;

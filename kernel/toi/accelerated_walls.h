@@ -302,7 +302,7 @@ CAROM_LANE accelerated_hit accelerated_box(quartic_motion q, accelerated_box_sid
     vmask nan = m_or(m_or(v_ne(b.x0, b.x0), v_ne(b.y0, b.y0)), m_or(v_ne(b.x1, b.x1), v_ne(b.y1, b.y1)));
     nan = m_or(nan, quartic_is_nan(&q));
 
-    /* Where the centre is: beside the box, above or below it, or inside. */
+    /* Where the centre is: to the side of the box, above or below it, or inside. */
     vmask left = v_lt(q.px, b.x0), right = v_gt(q.px, b.x1), under = v_lt(q.py, b.y0), over = v_gt(q.py, b.y1);
     vmask beside = m_or(left, right), above = m_or(under, over), within = m_not(m_or(m_or(beside, above), nan));
     vmask start = m_from_bits(0);

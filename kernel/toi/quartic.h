@@ -58,8 +58,8 @@ CAROM_LANE vmask quartic_is_nan(const quartic_motion *q)
  *
  * They are bounded by |a| t^2/2 <= |v| t + |p| + r: for t >= 4 |v|/|a| and t >= 2 sqrt((|p| + r)/|a|) the left side is
  * greater, and 2 sqrt(x y) <= x + y avoids the root. Without acceleration |v| is at least 1 and t <= |p| + r < 8. A
- * root past QUARTIC_FAR means |v| >= 1, and |v| t times the spacing of numbers far exceeds r: such a hit cannot be told
- * from a miss. */
+ * root past QUARTIC_FAR means |v| >= 1, and |v| t times the spacing of numbers far exceeds r: such a hit cannot be
+ * distinguished from a miss. */
 CAROM_LANE quartic_scaled quartic_scale(quartic_motion q)
 {
     const vreal zero = v_set1(0), one = v_set1(1), least = v_set1(QUARTIC_LEAST), half = v_set1(REAL(0.5));

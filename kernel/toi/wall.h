@@ -165,10 +165,10 @@ CAROM_LANE walls_course walls_course_of(walls_sight s)
     return c;
 }
 
-/* A circle that reaches the line beside the edge and comes over the edge later, lower than r. That happens if the cap
- * there was passed as a graze, or does not count as a corner because the circle overlapped the outline's previous edge.
- * Rounding and a flat path can turn a slight overlap into a deep one, so the straight part accepts such a circle when
- * it comes over the edge. Its centre is then below the line only by rounding. */
+/* A circle that reaches the line beyond the edge's end and comes over the edge later, lower than r. That happens if the
+ * cap there was passed as a graze, or does not count as a corner because the circle overlapped the outline's previous
+ * edge. Rounding and a flat path can turn a slight overlap into a deep one, so the straight part accepts such a circle
+ * when it comes over the edge. Its centre is then below the line only by rounding. */
 typedef struct walls_late {
     vreal way, along; /* t = way / along */
     vmask enters;     /* such a time exists */

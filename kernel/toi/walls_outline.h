@@ -56,7 +56,7 @@ CAROM_LANE vmask walls_box_inside(walls_axis x, walls_axis y, vmask *via_x, vrea
 }
 
 /* From outside: the centre enters the box enlarged by r once it is between both pairs of enlarged sides, through the
- * side that it passes last. If its foot is then beside that side, it may still hit the corner there, but no other
+ * side that it passes last. If its foot is then outside that side, it may still hit the corner there, but no other
  * feature: the path to any other one leads through this corner's cap. */
 typedef struct walls_entry {
     vmask via_x;              /* the last side is an x side */
@@ -159,7 +159,7 @@ CAROM_LANE walls_hit walls_box(walls_circle c, vreal x0, vreal y0, vreal x1, vre
         walls_entry e = walls_entry_of(x, y);
         num = v_select(inside, num, e.num), den = v_select(inside, den, e.den);
 
-        /* Beside that side, the corner there may be hit instead, or be passed as a graze before a side is hit. */
+        /* Past that side's end, the corner there may be hit instead, or be passed as a graze before a side is hit. */
         vreal px = v_select(e.at_low_x, -low_x, high_x), py = v_select(e.at_low_y, -low_y, high_y);
         walls_disc q = walls_disc_of(px, py, c.vx, c.vy, c.r, v_set1(WALLS_GRAZE));
         vmask corner = m_andnot(m_and(e.corner, q.met), inside), via_x = m_select(inside, within_x, e.via_x);

@@ -116,7 +116,7 @@ class Ledger(Generic[A]):
         if self._file is not None:
             _append(self._file, (block.index, answer))
         self._answers[block.index] = answer
-        if self._holders.pop(block.index, None) is None:  # it was given back
+        if self._holders.pop(block.index, None) is None:  # it was returned
             self._waiting.remove(block.index)
         else:
             self._took.append(time.monotonic() - self._since.pop(block.index))

@@ -77,11 +77,11 @@ class VecEnv(Base):
         return [getattr(self.vector, attr_name)] * len(self._rows_of(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Rows have no attributes of their own."""
+        """Rows have no attributes."""
         raise AttributeError(f"rows of a batch have no attribute {attr_name!r} of their own")
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
-        """Rows have no methods of their own."""
+        """Rows have no methods."""
         raise AttributeError(f"rows of a batch have no method {method_name!r} of their own")
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:

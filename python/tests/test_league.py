@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The league: killed and gone on with it learns the same weights, and its pool's table adds up."""
+"""The league: killed and continued, it learns the same weights, and its pool's table adds up."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def test_the_state(made: dict[str, Any], normalised: bool) -> None:
         actions = {agent: env.action_space(agent).sample() for agent in env.agents}
         env.step(actions)
         sides = np.concatenate(list(actions.values())).reshape(2, -1)
-        if made["game"] == "soccer":  # room for robots that there are not
+        if made["game"] == "soccer":  # room for robots that do not exist
             sides = np.pad(sides, ((0, 0), (0, raw.action_space("player_0").shape[0] - sides.shape[1])))
         seen = raw.step(dict(zip(raw.agents, sides, strict=True)))[0]
         assert np.array_equal(env.state(), np.concatenate(list(seen.values())))

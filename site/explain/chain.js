@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/** Sketch 4: chains. After an impact both stones go on with the part of the step that is left. */
+/** Sketch 4: chains. After an impact both stones continue with the rest of the step. */
 import { digits, show } from "./sketch.js";
 
 const RADIUS = 0.6;

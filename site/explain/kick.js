@@ -20,7 +20,7 @@ function worldOf(carom) {
 const row = (length, values, rest = 0) => Object.assign(new Array(length).fill(rest), values);
 const turn = (angle) => Math.atan2(Math.sin(angle), Math.cos(angle));
 
-/** What the robot is told: go to the target, and turn towards it. */
+/** The robot's command: go to the target, and turn towards it. */
 function command(s) {
   const dx = s.target[0] - s.robot[0], dy = s.target[1] - s.robot[1], far = Math.hypot(dx, dy) > 0.02;
   const spin = far ? 8 * turn(Math.atan2(dy, dx) - s.angle) : 0;

@@ -40,7 +40,7 @@
  * "faint" what helps, "a" and "b" the two bodies, "hit" an impact, "good", "warm" (the difference vector), "ground".
  *
  * The page, NAME.md, has the figure, which a still picture fills until the sketch runs (still.mjs makes it when the
- * site is built), the equation beside it, and loads NAME.js. The numbers of the picture come below the equation:
+ * site is built), the equation next to it, and loads NAME.js. The numbers of the picture come below the equation:
  *
  *     <link rel="stylesheet" href="sketch.css">
  *     <div class="beside">
@@ -87,7 +87,7 @@ export class Pen {
     return [(x - this.view[0]) * this.scale, (y - this.view[1]) * this.scale];
   }
 
-  /** So many pixels in units of the view. */
+  /** A number of pixels in units of the view. */
   pixels(count) {
     return count / this.scale;
   }
@@ -238,7 +238,7 @@ ${this.parts.join("\n")}
   }
 }
 
-/** A number as readers see it: so many digits behind the point; "never" for infinity. */
+/** A number as readers see it: with `places` digits after the point; "never" for infinity. */
 export function digits(number, places = 2) {
   if (number === Infinity) return "never";
   if (Number.isNaN(number)) return "not a number";

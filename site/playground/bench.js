@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The bench: what the page does with the engine. It runs in a Worker (bench_worker.js), beside the page, so that nothing that
-// takes long freezes what is drawn; under Node tests call it as it is.
+// The bench: what the page does with the engine. It runs in a Worker (bench_worker.js), so that nothing that takes long
+// freezes what is drawn; under Node tests call it as it is.
 import {Branch} from "./branch.js";
 import {LEG} from "./planner.js";
 import {NUMBERS, Untold, headOf, sceneryOf} from "./film_data.js";
 import {added, changed, moved, removed, sceneOf, settled, textOf, withCorner} from "./scene_edit.js";
 
-const ROOM = 256 << 20; // bytes of a film; then it begins anew
+const ROOM = 256 << 20; // bytes of a film; then it begins again
 const EDITS = {added, changed, moved, removed, withCorner}; // of scene_edit.js, by name
 const UNDO = 50; // changes that can be taken back
 
@@ -129,7 +129,7 @@ export class Bench {
    * Plays on. `costs` of what it tells are the times that its ticks took, in ms.
    * @param {number} ticks
    * @param {Record<string, any> | null} [orders] what a human wants (steer.js)
-   * @param {number | null} [watched] the world of which it is told what planners look at; null: none. Of two futures
+   * @param {number | null} [watched] the world whose planners' futures are reported; null: none. Of two futures
    *     both are
    */
   play(ticks, orders = null, watched = null) {
@@ -236,7 +236,7 @@ export class Bench {
   }
 
   /**
-   * Another scene from a frame on: its bodies stand where the text says.
+   * Another scene from a frame on: its bodies are where the text says.
    * @param {string} text
    */
   scene(frame, world, text) {
@@ -287,7 +287,7 @@ export class Bench {
     return this.film();
   }
 
-  /** Goes on with one of two futures. */
+  /** Continues with one of two futures. */
   only(frame, world) {
     this.cut(frame);
     const [branch, own] = this.of(world);
@@ -306,7 +306,7 @@ export class Bench {
     return this.of(world)[0].worlds.digest().toString(16).padStart(16, "0");
   }
 
-  /** The scene of a branch as it stands, as text; null: it is a game. */
+  /** The current scene of a branch, as text; null: it is a game. */
   text(world) {
     const [branch, own] = this.of(world);
     const {scene} = branch.setup;

@@ -22,7 +22,7 @@ const ROOM = 64 << 20; // bytes of kept states: where there are more, every seco
 
 const isPlanner = (seat) => seat.includes(":");
 
-const EVENTS = 65536; // impacts of a tick that are told, in all worlds
+const EVENTS = 65536; // impacts of a tick that are reported, in all worlds
 
 export class Branch {
   /**
@@ -80,7 +80,7 @@ export class Branch {
 
   // ---- ticks ----
 
-  /** What the player whom a human steers is told of its world. */
+  /** What the player whom a human steers sees of its world. */
   seen(player) {
     const {setup, worlds} = this;
     const robots = {robots: Math.max(...worlds.look(0).bodies.filter((b) => b.name === "robot").map((b) => b.number), 0)};
@@ -118,7 +118,7 @@ export class Branch {
     return {kind: "normalised", numbers: acts};
   }
 
-  /** What each player does next who is asked here: humans and planners. */
+  /** The next actions of the players that this page decides for: humans and planners. */
   decide(orders, watched = null) {
     this.ghosts = [];
     return this.setup.seats.map((seat, player) => {
@@ -147,7 +147,7 @@ export class Branch {
                                 ends: true});
   }
 
-  /** Plays a tick, and remembers it; `watched`: a world of which ghosts are told, null: none. */
+  /** Plays a tick, and remembers it; `watched`: a world whose ghosts are reported, null: none. */
   tick(orders, watched = null) {
     const decided = this.decide(orders, watched);
     const played = this.play(decided);
@@ -207,7 +207,7 @@ export class Branch {
     this.forgetPlans(); // they were made for what is no more
   }
 
-  /** A branch of one of the worlds alone, as it stands, id and seed included. */
+  /** A branch of one of the worlds alone, as it is, id and seed included. */
   alone(world) {
     const at_end = this.setup.at_end === "reset" ? "freeze" : this.setup.at_end;
     const one = new Branch(this.carom, {...this.setup, at_end, worlds: 1});

@@ -36,7 +36,7 @@ export class Comparison {
     this.found = null;
   }
 
-  /** The first difference in all that there is; null: none so far. */
+  /** The first difference in anything; null: none so far. */
   of(film) {
     if (film !== this.film || film.frames.length < this.seen || (this.found?.frame ?? 0) >= film.frames.length) {
       this.film = film;

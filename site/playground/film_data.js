@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the viewer is told of worlds (tools/viewer/film.js), as the command tells it (tools/viewer/film_text.c), but in
+// The viewer's data about worlds (tools/viewer/film.js), as the command writes it (tools/viewer/film_text.c), but in
 // typed arrays instead of base64.
 import {DARK, LIGHT, STYLES} from "./themes.js";
 
-const WIDE_LIMIT = 4096; // bodies of all worlds of which everything is told, in double; of more the places, in float
+const WIDE_LIMIT = 4096; // bodies of all worlds of which everything is reported, in double; of more the places, in float
 const KINDS = ["line", "circle", "text"];
 
-/** What is told of a body, in this order; of many bodies the first four alone. */
+/** What is reported of a body, in this order; of many bodies the first four alone. */
 export const NUMBERS = ["x", "y", "vx", "vy", "facing", "radius", "ax", "ay"];
 
 /** The head of a film, from what the first world of its first branch looks like. */
@@ -30,7 +30,7 @@ export function sceneryOf(look, frame, world) {
     [KINDS.indexOf(s.kind), STYLES.indexOf(s.style), s.x, s.y, s.x2, s.y2, s.radius, s.text])};
 }
 
-/** Frames that have not been told yet, in the order in which they were made. */
+/** Frames that have not been reported yet, in the order in which they were made. */
 export class Untold {
   /** @param {object} head of the film */
   constructor(head) {

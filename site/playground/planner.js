@@ -46,7 +46,7 @@ export function bestAndFirst(returns, most) {
   return [best, ...all.filter((k) => k !== best)].slice(0, most);
 }
 
-/** Places of a list of so many that are told: all, or `most` of them, the first and the last among them. */
+/** Places of a list of `count` that are reported: all, or `most` of them, the first and the last among them. */
 export function spread(count, most) {
   const shown = Math.min(count, most);
   return Array.from({length: shown}, (_, k) => (shown > 1 ? Math.floor(k * (count - 1) / (shown - 1)) : 0));
@@ -160,7 +160,7 @@ export class Planner {
     });
   }
 
-  /** Worlds to play at least so many futures in; a game that ends stands still in them, as in rollouts. */
+  /** Worlds to play at least `count` futures in; a game that ends stands still in them, as in rollouts. */
   room(roots, count) {
     if (this.futures === null || this.futures.length < count) {
       this.futures?.free();

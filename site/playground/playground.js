@@ -101,7 +101,7 @@ function more(_, ticks) {
   });
 }
 
-/** What the page itself keeps of what it is told. */
+/** What the page itself keeps of an answer. */
 function took(told) {
   bench.scenes.push(...told.scenes);
   for (const result of told.results) {
@@ -128,7 +128,7 @@ function showFilm(told, frame, whole = false) {
 }
 
 /**
- * Changes something at the frame that is shown; the future begins there anew.
+ * Changes something at the frame that is shown; a new future begins there.
  * @param {string} method of the bench
  * @param {...any} args
  */
@@ -154,7 +154,7 @@ function forgetAfter(frame) {
   bench.viewer.redraw();
 }
 
-/** The page after a change: the frame is told again, or a film begins. */
+/** The page after a change: the frame is reported again, or a film begins. */
 function taken(answer, frame) {
   if (answer.film !== undefined) {
     showFilm(answer.film, 0);
@@ -279,14 +279,14 @@ function drawSide() {
 /** Others play on from here. */
 function changeSeats(seats) {
   if (seats.includes("human") || bench.side !== null) {
-    begin({seats}); // a human's game begins anew
+    begin({seats}); // a human's game begins again
     return;
   }
   bench.setup = {...bench.setup, seats};
   change("seats", bench.viewer.state.world, seats);
 }
 
-// ---- what is shown beside ----
+// ---- what the side bar shows ----
 
 function sceneAt(world) {
   const frame = bench.viewer.frame;
@@ -405,7 +405,7 @@ function showText() {
   }
 }
 
-/** The scene as it stands at the frame that is shown. */
+/** The scene as it is at the frame that is shown. */
 async function standing() {
   const {viewer} = bench;
   const frame = viewer.frame;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Who plays: a list for each player.
+// The seats: a list for each player.
 
 const BUDGETS = [200, 1000, 4000]; // futures that a planner tries for a turn
 const PLANNERS = {cem: "cross-entropy", shooting: "random shooting", genetic: "genetic", mppi: "path integral"};
 
 /**
- * Who may play a side: value and text.
+ * The players for a side: value and text.
  * @param {{policies: string[]}} game
  * @returns {[string, string][]}
  */
@@ -40,5 +40,5 @@ export function showSeats(into, game, chosen, onChange) {
   });
 }
 
-/** Who plays by default: the first built-in policy on each side. */
+/** The default players: the first built-in policy on each side. */
 export const usualSeats = (game) => Array(game.players).fill(game.policies[0] ?? "zero");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A scene in the page's address, behind the #, which browsers keep to themselves: "#scene=" and the JSON text, deflated
-// and in the base64 of addresses. Whatever stands there has been written by somebody else: it is limited here while it
-// is unpacked, and then checked like a file (scene_edit.js, and the engine).
+// and in the base64 of addresses. What an address holds may come from anyone: it is limited here while it is
+// unpacked, and then checked like a file (scene_edit.js, and the engine).
 import {LIMITS} from "./scene_edit.js";
 
 const KEY = "#scene=";

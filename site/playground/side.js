@@ -82,7 +82,7 @@ export class Side {
     this.aimed = true;
   }
 
-  /** The chosen unit does something in the next tick; dribbling goes on until it is said again. */
+  /** The chosen unit does something in the next tick; dribbling continues until the next such command. */
   act(does, unit = this.active) {
     const of = this.units[Math.min(unit, this.units.length - 1)];
     of.does = of.does === does ? "" : does;

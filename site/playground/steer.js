@@ -19,7 +19,7 @@ const MANA = {obliviate: 5, petrificus: 10, accio: 20, flipendo: 20};
 const SNAFFLE = 4; // the first slot of one
 const BLUDGER = 11;
 
-/** What a side of a game steers: units, and what each may do beside going somewhere. */
+/** What a side of a game steers: units, and what each may do in addition to moving. */
 export const STEERED = {
   csb: {unit: "pod", units: 2, does: ["shield", "boost"], power: {label: "Thrust", most: 200, usual: 100}},
   fantastic_bits: {unit: "wizard", units: 2, does: ["throw", ...Object.keys(SPELLS)],

@@ -7,7 +7,7 @@ import {cellsOf, drawGround, drawMoving} from "../viewer/draw.js";
 
 const TICKS = 8; // shown a second
 const AHEAD = 8; // ticks that are played before they are shown
-const FIRST = 2; // ticks after the start: where nothing moves nobody sees that it is live
+const FIRST = 2; // ticks after the start: where nothing moves it does not look live
 const MOST = 3000; // ticks of a film; then a new race begins
 const LABEL = "A race of four pods, played live in this page. Press to pause it, or to go on.";
 
@@ -52,7 +52,7 @@ class Race {
     this.paused = !this.paused;
   }
 
-  /** Frames are asked for before they are due; after MOST of them another race begins. */
+  /** Requests frames before they are due; after MOST of them another race begins. */
   async ask() {
     this.asking = true;
     if (this.film.frames.length > MOST) {

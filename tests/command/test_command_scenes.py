@@ -331,6 +331,15 @@ class Scenes(Command):
         self.assertEqual(process.returncode, 130)
         self.assertTrue(json.loads(report)["interrupted"])
 
+    def test_shared_objects_with_the_name_of_a_scene(self):
+        """Loading one runs its code, so a file with such a name is read as a scene or a replay."""
+        for name in "scene.json", "film.carom", "game":
+            path = self.folder / name
+            path.write_bytes(b"\x7fELF" + bytes(200))
+            done = carom("record", path, "--out", self.folder / "out.carom")
+            self.assert_refused(done)
+            (self.assertIn if name == "game" else self.assertNotIn)("shared object", done.stderr)
+
     def test_files_without_end(self):
         self.assert_refused(carom("run", "/dev/zero"), "/dev/zero", "a byte of 0")
         self.assert_refused(carom("rollout", "/dev/zero"), "/dev/zero", "a byte of 0")

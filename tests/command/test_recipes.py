@@ -119,7 +119,7 @@ class Recipes(Command):
         self.assertIn("blocks 0 to 4 of 5: the same", self.verify("--threads", 3))
 
     def test_what_differs(self):
-        """A digest that is changed, with the checksum put right, is found in its block; so is another version."""
+        """A digest that is changed, with the checksum corrected, is found in its block; so is another version."""
         text = self.make()
         was = self.blocks(text)[17].encode()
         now = b"%016x" % (int(was, 16) ^ 1)

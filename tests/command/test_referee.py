@@ -13,7 +13,7 @@ from command_tests import CAROM, ENVIRONMENT  # noqa: E402
 
 
 def play(name, game, seat, *options):
-    """Who wins: the bot on its seat, the simple player on the other."""
+    """The winner: the bot on its seat, the simple player on the other."""
     bot = referee.Bot([CAROM, "bot", name, *options], env=ENVIRONMENT)
     told = game.greeting(seat) + game.view(seat)
     winner = None

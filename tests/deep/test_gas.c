@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * The gas: bit for bit against the plain loop of gas_plain.inc, on every instruction set; conservation, pressure,
- * overlap, time reversal; small, dense and collapsing gases; errors; cancelling.
+ * overlap, time reversal; small, dense and collapsing gases; errors; cancelling; forged
+ * saves.
  */
 #include "test.h"
+
+#include "base/hash.h"
 
 #include <fenv.h>
 #include <float.h>
@@ -411,4 +414,46 @@ TEST(test_memory_a_body)
             assert_true(carom_gas_bytes(&desc) <= 160 * n);
         }
     }
+}
+
+/* A save with numbers that no run leaves is refused even if its checksum is right, and changes nothing. */
+TEST(test_forged_save_of_a_gas)
+{
+    enum { BODIES = 50 };
+    const carom_gas_desc desc = describe(BODIES, 0.3, CAROM_GAS_PERIODIC);
+    OWNED(carom_gas) *gas = make(&desc);
+    OK(carom_gas_run(gas, 8, NULL, NULL));
+    const size_t size = carom_gas_save_size(gas), body = size - sizeof(uint64_t);
+    const size_t x = body - BODIES * (4 * sizeof(double) + 2 * sizeof(int32_t)), vx = x + 2 * BODIES * sizeof(double);
+    FREED unsigned char *save = malloc(size), *forged = malloc(size);
+    OK(carom_gas_save(gas, save, size));
+    const uint64_t digest = carom_gas_digest(gas);
+    const size_t clock = 56, time = 88;
+    const struct {
+        size_t at;
+        double number;
+    } cases[] = {{clock, NAN},
+                 {clock, -1},
+                 {clock, INFINITY},
+                 {time, NAN},
+                 {time, -1},
+                 {time, 1e30},
+                 {x, NAN},
+                 {x, INFINITY},
+                 {x, -2},
+                 {x, carom_gas_side(gas) + 2},
+                 {x + 8 * BODIES, NAN},
+                 {vx, NAN},
+                 {vx + 8 * BODIES, INFINITY},
+                 {vx, 1e13},
+                 {vx + 16 * BODIES, NAN} /* the counts of sides */};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        memcpy(forged, save, size);
+        memcpy(forged + cases[k].at, &cases[k].number, sizeof(double));
+        const uint64_t checksum = hash_bytes(1, forged, body);
+        memcpy(forged + body, &checksum, sizeof checksum);
+        assert_int_equal(carom_gas_load(gas, forged, size), CAROM_ERROR_FORMAT);
+        assert_true(carom_gas_digest(gas) == digest);
+    }
+    OK(carom_gas_load(gas, save, size));
 }

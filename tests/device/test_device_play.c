@@ -424,7 +424,7 @@ TEST(test_reads_and_writes_wait)
     assert_proper();
 }
 
-/* Lists in device memory cannot be read beforehand: an index that there is not is reported once, by the wait. */
+/* Lists in device memory cannot be read beforehand: a wrong index is reported once, by the wait. */
 TEST(test_a_wrong_index_is_reported_by_the_wait)
 {
     NEEDS_DEVICE();

@@ -1,67 +1,33 @@
 /* SPDX-License-Identifier: MIT
- * libFuzzer: the command's arguments, one a line. The linker replaces functions that would run long, touch files or end
- * the program by those of this file (--wrap in meson.build): this tests parsing, and that bad arguments end in exit
- * code 2.
+ * libFuzzer: the command's arguments, one a line; after a byte 0x1e comes the content of a file, whose path replaces
+ * arguments that are "F". The linker replaces functions that would run long, touch other files or end the program (see
+ * fuzz_command.h): this tests parsing of arguments, of merged results, ladders, states and other files, and that
+ * mistakes end in an exit code of the command.
  */
+#define _GNU_SOURCE /* memfd_create */
+
+#include "fuzz_command.h"
+
 #include <carom/carom.h>
 
 #include "bench/common/machine.h"
 
-#include <errno.h>
-#include <setjmp.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define MOST 32
+#define MOST_BYTES 8192
+#define FILE_FOLLOWS 0x1e
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int carom_command(int argc, char **argv); /* all of it */
 
-static jmp_buf end;
-static int code;
-static bool running; /* the command; else libFuzzer itself ends */
-
-_Noreturn void __wrap_exit(int status);
-_Noreturn void __real_exit(int status);
-/* With large files these are the names of fopen() and freopen(). */
-FILE *__wrap_fopen64(const char *path, const char *mode);
-FILE *__real_fopen64(const char *path, const char *mode);
-FILE *__wrap_freopen64(const char *path, const char *mode, FILE *file);
-FILE *__real_freopen64(const char *path, const char *mode, FILE *file);
 carom_status __wrap_carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **worlds);
 carom_status __wrap_carom_lab_create(const carom_lab_desc *desc, carom_lab **lab, carom_problem *problem);
 void __wrap_carom_catch_interrupt(void);
 machine __wrap_carom_machine_read(void);
 extern volatile int carom_interrupt;
-
-void __wrap_exit(int status)
-{
-    if (!running) {
-        __real_exit(status);
-    }
-    code = status;
-    longjmp(end, 1);
-}
-
-FILE *__wrap_fopen64(const char *path, const char *mode)
-{
-    if (!running) { /* libFuzzer writes what it finds */
-        return __real_fopen64(path, mode);
-    }
-    errno = ENOENT;
-    return NULL;
-}
-
-FILE *__wrap_freopen64(const char *path, const char *mode, FILE *file)
-{
-    if (!running) {
-        return __real_freopen64(path, mode, file);
-    }
-    errno = ENOENT;
-    return NULL;
-}
 
 carom_status __wrap_carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **worlds)
 {
@@ -91,38 +57,53 @@ machine __wrap_carom_machine_read(void)
     return m;
 }
 
+typedef struct call {
+    int count;
+    char *list[MOST + 2];
+} call;
+
+static int run(void *what)
+{
+    call *asked = (call *)what;
+    return carom_command(asked->count + 1, asked->list);
+}
+
+/* Puts the bytes into the file that the command can read. */
+static void fill_file(const uint8_t *data, size_t size)
+{
+    static char path[64];
+    static int file = -1;
+    if (file < 0) {
+        file = memfd_create("fuzz", MFD_CLOEXEC);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+        fuzz_readable = path;
+    }
+    if (file < 0 || ftruncate(file, 0) != 0 || pwrite(file, data, size, 0) != (ssize_t)size) {
+        abort();
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static char text[2048];
-    char *list[MOST + 2] = {text};
-    int count = 0;
-    if (size > 1024) {
+    static char text[2 * MOST_BYTES], program[] = "carom";
+    const uint8_t *mark = size > 0 ? memchr(data, FILE_FOLLOWS, size) : NULL;
+    const size_t words = mark != NULL ? (size_t)(mark - data) : size;
+    call asked = {0, {program}};
+    char *at = text;
+    if (size > MOST_BYTES) {
         return 0;
     }
-    memcpy(text, "carom", 6);
-    char *at = text + 6;
-    for (size_t k = 0; k < size && count < MOST;) {
-        list[++count] = at;
-        for (; k < size && data[k] != '\n' && data[k] != '\0'; k++) {
+    fill_file(mark != NULL ? mark + 1 : data, mark != NULL ? size - words - 1 : 0);
+    for (size_t k = 0; k < words && asked.count < MOST; k++) {
+        char *word = at;
+        for (; k < words && data[k] != '\n' && data[k] != '\0'; k++) {
             *at++ = (char)data[k];
         }
         *at++ = '\0';
-        k++;
+        asked.list[++asked.count] = strcmp(word, "F") == 0 ? (char *)(uintptr_t)fuzz_readable : word;
     }
-    list[count + 1] = NULL;
-    static bool quiet;
-    if (!quiet && freopen("/dev/null", "w", stdout) == NULL) {
-        abort();
-    }
-    quiet = true;
+    asked.list[asked.count + 1] = NULL;
     carom_interrupt = 0;
-    running = true;
-    if (setjmp(end) == 0) {
-        code = carom_command(count + 1, list);
-    }
-    running = false;
-    if (code != 0 && code != 1 && code != 2 && code != 130) {
-        abort();
-    }
+    fuzz_try(run, &asked);
     return 0;
 }

@@ -282,7 +282,7 @@ refuse 'an option twice' rollout ./option_twice.so
 refuse 'goals: 101 is not between 1 and 100' rollout ./air_hockey_0.so --set goals=101
 refuse "unknown option 'goal' (air_hockey has goals, ticks, bounce)" rollout ./air_hockey_0.so --set goal=3
 
-# ---- what names a number that there is not: refused when it is opened, by every command ----
+# ---- names of numbers that do not exist: refused when it is opened, by every command ----
 
 changed() # sed's expression: numbers.so, air hockey with something changed, of which only the host's side is new
 {

@@ -272,7 +272,7 @@ TEST(test_events_tell_the_motion)
     }
 }
 
-/* Two watchers with different intervals see all that there is, and change nothing. */
+/* Two watchers with different intervals see everything, and change nothing. */
 static void check_watching(carom_gas_box box, carom_precision precision)
 {
     OWNED(carom_gas) *alone = make_gas(box, precision, CAROM_ISA_DEFAULT);

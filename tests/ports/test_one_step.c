@@ -516,7 +516,7 @@ TEST(test_same_bits)
     }
 }
 
-/* ---- lists with indices that there are not ---- */
+/* ---- lists with indices that do not exist ---- */
 
 enum { WRONG = 7, LISTS = 3, LEVELS = 4 };
 

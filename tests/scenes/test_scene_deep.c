@@ -842,8 +842,8 @@ static void rebound(void *user, size_t count, carom_impact *impacts)
     c->flag = c->flag || (c->last != 0 && c->impacts >= c->last);
 }
 
-/* Cancelled in the middle of a tick that is not the first of its call: the world is at the start of that tick, and goes
- * on as if nothing had been. */
+/* Cancelled in the middle of a tick that is not the first of its call: the world is at the start of that tick, and
+ * continues as if nothing had happened. */
 TEST(test_one_call_cancelled)
 {
     for (int k = 0; k < LIVE_CASES * 4; k += unless_short(1, 3)) {

@@ -554,7 +554,7 @@ TEST(test_random_scenes)
     }
     printf("%zu scenes, %zu rays: %zu bodies, %zu walls, %zu nothing; %zu from within, %zu near a rim\n", scenes,
            all.rays, all.bodies, all.walls, all.nothing, all.inside, all.open);
-    if (count_text == NULL) { /* all that there is to see was seen, and rims were rare */
+    if (count_text == NULL) { /* everything visible was seen, and rims were rare */
         assert_true(scenes > count / 2 && all.bodies > 1000 && all.walls > 1000 && all.nothing > 1000);
         assert_true(all.inside > 10 && all.open * 7 < all.rays);
     }

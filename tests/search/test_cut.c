@@ -88,7 +88,7 @@ static carom_search *first_leaves(const carom_worlds *roots, const carom_search_
 }
 
 /* The first call's leaves are those of a shorter horizon, the second's those of the whole horizon of the chosen. What
- * they are worth there decides; those that were not chosen count for nothing. */
+ * they are worth there decides; those that were not chosen are ignored. */
 TEST(test_chosen)
 {
     static float whole[2 * W * K * SEEN], shorter[2 * W * K * SEEN], first[2 * W * K * SEEN];

@@ -8,7 +8,7 @@
  *                                   for each output its bias, rounding included, and its weights
  *     NETWORK_LAST                  digits of NETWORK_TEXT that end a number; the others say that more follow
  *
- * A digit is a printing character; numbers are zigzag: 0, -1, 1, -2, ... are told as 0, 1, 2, 3, ...
+ * A digit is a printing character; numbers are zigzag: 0, -1, 1, -2, ... are written as 0, 1, 2, 3, ...
  */
 #include <carom/csb.h>
 
@@ -79,7 +79,7 @@ void carom_drive_observe(const drive_run *run, size_t row, float *const *rows, b
 void carom_search_propose(carom_search *search)
 {
     /* One sequence, in which the players do what the plans say; observe() fills in each row before it is played, for
-     * nobody asks for returns. */
+     * nothing needs returns. */
     rollout *r = &search->generation.r;
     carom_search_describe(search, search->run.from, 1);
     for (int p = 0; p < 2; p++) {

@@ -14,14 +14,22 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static bool ends_in(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), last = strlen(ending);
+    return length > last && strcmp(path + length - last, ending) == 0;
+}
+
+/* Loading a shared object runs its code. So a file with the name of a scene or a replay is never taken as one: their
+ * readers refuse it. */
 static bool is_object(const char *path)
 {
-    const size_t length = strlen(path);
-    if (length > 3 && strcmp(path + length - 3, ".so") == 0) {
+    if (ends_in(path, ".so")) {
         return true;
     }
     struct stat about;
-    if (strchr(path, '/') == NULL || stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
+    if (ends_in(path, ".json") || ends_in(path, ".carom") || strchr(path, '/') == NULL || stat(path, &about) != 0 ||
+        !S_ISREG(about.st_mode)) {
         return false;
     }
     char magic[4];

@@ -48,7 +48,7 @@ static const struct {
     const char *begins, *why;
 } unplayable[] = {{"spring ", "springs"}, {"rvel ", "polygons turn"}, {"get_", reads}, {"put_", reads}};
 
-/* `count` numbers; the line goes on. */
+/* `count` numbers; the line continues. */
 static void read_numbers(trace_reader *r, double *numbers, size_t count)
 {
     for (size_t k = 0; k < count; k++) {

@@ -305,7 +305,7 @@ CAROM_LANE vreal length_of(vreal x, vreal y)
     return v_sqrt(x * x + y * y);
 }
 
-/* Pod i and its targets. The last checkpoint stands in for those after it. */
+/* Pod i and its targets. The last checkpoint replaces those after it. */
 CAROM_LANE course course_of(const csb_context *context, see_world w, int i)
 {
     alignas(64) int32_t map[LANES], next[LANES];

@@ -154,7 +154,7 @@ static void rules_start(const csb_context *context, uint64_t seed, tick_world w)
         *at_map(w, 0) = (int32_t)((id + episode) % context->map_count);
     }
 
-    /* All pods start at rest beside checkpoint 0; checkpoint 1 is next. */
+    /* All pods start at rest around checkpoint 0; checkpoint 1 is next. */
     const csb_course *course = csb_course_of(context, w);
     for (int i = 0; i < CSB_PODS; i++) {
         *at_x(w, i) = (real)course->start_x[i];

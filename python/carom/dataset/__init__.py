@@ -24,7 +24,7 @@ within a step by world id. Columns of the transitions, all without nulls:
     observation.A.NAME   float32   what agent A saw before the step; unit and scale are in the column's metadata
     action.P.K           float32   number K of what player P did (float64 if the kind of action uses it)
     reward.A             float32   what agent A gained in the step
-    end                  uint8     0 the game goes on; 1 it was decided in the step; 2 it was stopped (its limit of
+    end                  uint8     0 the game continues; 1 it was decided in the step; 2 it was stopped (its limit of
                                    ticks, or a fault)
 
 The observation after a step is that of the world's next row, unless the step ended the game or the data: then it is the

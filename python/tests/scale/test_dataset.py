@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Data sets: written as they were played, read back to the bit, gone on with after kill -9, and turned into others'."""
+"""Data sets: written as they were played, read back to the bit, continued after kill -9, and turned into others'."""
 
 from __future__ import annotations
 

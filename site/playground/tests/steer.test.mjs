@@ -26,7 +26,7 @@ test("wizards throw what they hold, cast what they may, and else move", () => {
   // 25 mana: the second Accio has not enough left, Obliviate has.
   assert.deepEqual(acts({...to, does: "accio", target: 4}, {...to, does: "accio", target: 4}).slice(4), [0, 7, 8, 120]);
   assert.deepEqual(acts({...to, does: "accio", target: 4}, {...to, does: "obliviate", target: 12}).slice(4), [2, 10, 0, 0]);
-  // A snaffle that is in a goal, the own mate, nobody.
+  // A snaffle that is in a goal, its own mate, nothing.
   for (const target of [5, 1, -1, undefined]) {
     assert.deepEqual(acts({...to, does: "flipendo", target}, {...to, does: ""}).slice(0, 4), [0, 7, 8, 120], target);
   }
