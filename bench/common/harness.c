@@ -77,7 +77,7 @@ size_t carom_bench_isas(carom_isa isas[CAROM_ISA_COUNT])
 static void help(const bench_program *program)
 {
     printf("%s: %s\n\n"
-           "  --filter TEXT   only the cases with TEXT in their name, and their baselines\n"
+           "  --filter TEXT   only the cases with TEXT in their name, and their baselines; may be repeated\n"
            "  --repeats N     rounds, %d by default\n"
            "  --quick         short runs, %d rounds, no large cases: to see that it works\n"
            "  --json FILE     results in the schema of Google Benchmark; - is stdout, the table then goes to stderr\n",
@@ -91,6 +91,14 @@ static const char *value_of(char **argv, int *i)
         carom_bench_die("%s needs a value", argv[*i]);
     }
     return argv[++*i];
+}
+
+static void add_filter(bench *b, const char *text)
+{
+    if (b->filter_count == BENCH_FILTERS) {
+        carom_bench_die("more than %d filters", BENCH_FILTERS);
+    }
+    b->filters[b->filter_count++] = text;
 }
 
 static unsigned parse_repeats(const char *text)
@@ -118,7 +126,7 @@ bench *carom_bench_create(int argc, char **argv, const bench_program *program)
         if (strcmp(argv[i], "--quick") == 0) {
             b->quick = true;
         } else if (strcmp(argv[i], "--filter") == 0) {
-            b->filter = value_of(argv, &i);
+            add_filter(b, value_of(argv, &i));
         } else if (strcmp(argv[i], "--repeats") == 0) {
             b->repeats = parse_repeats(value_of(argv, &i));
         } else if (strcmp(argv[i], "--json") == 0) {
@@ -228,17 +236,28 @@ static void select_case(bench *b, size_t number)
     }
 }
 
-static void apply_filter(bench *b)
+/* Selects the cases with a text in their name; all contain "". */
+static void apply_filter(bench *b, const char *text)
 {
     size_t found = 0;
     for (size_t i = 0; i < b->count; i++) {
-        if (b->filter == NULL || strstr(b->cases[i].what.name, b->filter) != NULL) {
+        if (strstr(b->cases[i].what.name, text) != NULL) {
             select_case(b, i);
             found++;
         }
     }
     if (found == 0) {
-        carom_bench_die("no case has '%s' in its name", b->filter != NULL ? b->filter : "");
+        carom_bench_die("no case has '%s' in its name", text);
+    }
+}
+
+static void apply_filters(bench *b)
+{
+    for (size_t i = 0; i < b->filter_count; i++) {
+        apply_filter(b, b->filters[i]);
+    }
+    if (b->filter_count == 0) {
+        apply_filter(b, "");
     }
 }
 
@@ -430,7 +449,7 @@ static void destroy(bench *b)
 
 int carom_bench_run(bench *b)
 {
-    apply_filter(b);
+    apply_filters(b);
     print_head(b);
     fflush(b->text);
     measure(b);

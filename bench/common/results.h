@@ -10,6 +10,8 @@
 
 #include <stdio.h>
 
+#define BENCH_FILTERS 32
+
 /* A case and its measurements, one value for each round. */
 typedef struct measured {
     bench_case what;
@@ -24,13 +26,14 @@ struct bench {
     const bench_program *program;
     const char *executable;
     machine machine; /* as it was at the start */
-    const char *filter;
+    const char *filters[BENCH_FILTERS];
+    size_t filter_count;
     unsigned repeats;
     bool quick;
     FILE *text, *json; /* json: NULL if not wanted */
     measured *cases;
     size_t count, capacity;
-    measured **chosen; /* while they are measured: those that the filter has left */
+    measured **chosen; /* while they are measured: those that the filters have left */
 };
 
 /* Of one value a round; they keep their order. */
