@@ -395,7 +395,7 @@ carom_status carom_lab_load(carom_lab *lab, const void *buffer, size_t size)
 
     const unsigned char *bytes = buffer;
     const size_t head = head_bytes(lab), hashed = head - sizeof(uint64_t);
-    save_header h;
+    save_header h = {0};
     if (size < head) {
         return CAROM_ERROR_FORMAT;
     }

@@ -158,12 +158,12 @@ carom_status carom_search_save(const carom_search *search, size_t first, size_t 
 /* Whether a run could have produced this part of a root. */
 static bool is_root_sound(const search_fixed *fixed, const unsigned char *part)
 {
-    save_root head;
+    save_root head = {0};
     little_parts(&head, part, root_parts, ROOT_PARTS);
     part += sizeof head;
     bool sound = head.moment.met <= 1 && head.moment.fresh >> fixed->players == 0 && !isnan(head.value);
     for (size_t n = 0; n < fixed->players * fixed->series; n++) {
-        float number;
+        float number = 0;
         little_copy(&number, part + n * sizeof number, 1, sizeof number);
         /* A run keeps within the bounds up to rounding; far outside, differences could become infinite. */
         const float low = fixed->low[n % fixed->series], high = fixed->high[n % fixed->series], wide = high - low;
@@ -178,7 +178,7 @@ static carom_status check(const carom_search *search, size_t first, const unsign
 {
     const search_fixed *fixed = &search->fixed;
     const size_t least = size_of(fixed, 0), each = root_bytes(fixed);
-    save_header header;
+    save_header header = {0};
     if (size < sizeof header || memcmp(bytes, save_magic, sizeof save_magic) != 0) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "not a save of a search");
     }
@@ -241,12 +241,12 @@ carom_status carom_search_load(carom_search *search, size_t first, const void *b
         return carom_wrong(problem, search->failed, "the plans cannot be read from their device");
     }
     const size_t plan = plan_bytes(fixed);
-    save_header header;
+    save_header header = {0};
     little_parts(&header, bytes, header_parts, HEADER_PARTS);
     search->past.draws = header.draws;
     bytes += sizeof header;
     for (size_t root = first; root < first + count; root++) {
-        save_root head;
+        save_root head = {0};
         little_parts(&head, bytes, root_parts, ROOT_PARTS);
         bytes += sizeof head;
         past->moments[root] = head.moment;

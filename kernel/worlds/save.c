@@ -135,7 +135,7 @@ carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t 
     const unsigned char *bytes = (const unsigned char *)buffer;
     const size_t body = size - sizeof(uint64_t);
     const uint64_t checksum = little_read(bytes + body, sizeof checksum);
-    save_header header;
+    save_header header = {0};
     little_parts(&header, bytes, header_parts, HEADER_PARTS);
 
     /* Except for the values that are adopted, the header must be the one that this batch would write. */

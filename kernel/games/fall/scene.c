@@ -284,7 +284,7 @@ static const context_part context_parts[] = {
     {1, 8, 4, 0},                                               /* the counts, and the options */
     {FALL_CIRCLES, 0, 8, 2},                                    /* circles */
     {CAROM_FALL_BODIES, 4, 4, 0},                               /* polygons */
-    {CAROM_FALL_BODIES * CAROM_FALL_CORNERS, 0, 13, 0},         /* edges */
+    {(size_t)CAROM_FALL_BODIES * CAROM_FALL_CORNERS, 0, 13, 0}, /* edges */
     {CAROM_FALL_BODIES * (CAROM_FALL_BODIES - 1) / 2, 6, 2, 0}, /* pairs */
     {1, LAST_INTS, 0, 0},
 };
