@@ -11,7 +11,8 @@
  *   - The caller's floating-point environment (rounding, flush-to-zero, exception masks) does not affect
  *     results, and the library leaves it as it is.
  *   - Promised stable: results are the same bits on every instruction set, compiler, thread count, batch
- *     size and place in the batch, within one version of Carom. Games also reproduce their referee.
+ *     size and place in the batch, within one version of Carom. Games with a published referee or engine
+ *     reproduce it: their headers say how exactly.
  */
 #ifndef CAROM_BASE_H
 #define CAROM_BASE_H
@@ -83,21 +84,22 @@ typedef enum carom_isa {
 /* "default", "scalar", "sse4", "neon", "avx2", "avx512", "wasm128"; NULL outside the enumeration. */
 CAROM_API const char *carom_isa_name(carom_isa isa);
 
-/* The inverse. CAROM_ERROR_UNSUPPORTED for an unknown name. */
+/* The instruction set of that name. CAROM_ERROR_UNSUPPORTED for an unknown one. */
 CAROM_API carom_status carom_isa_from_name(const char *name, carom_isa *isa);
 
-/* Whether this library contains it, and whether this machine and its operating system can also run it. */
+/* Whether this library contains the instruction set, and whether this machine and its operating system can also run
+ * it. */
 CAROM_API bool carom_isa_built(carom_isa isa);
 CAROM_API bool carom_isa_usable(carom_isa isa);
 
 /* Lanes of one register: 1, 2, 4, 8 or 16. 0 for CAROM_ISA_DEFAULT and outside the enumerations. */
 CAROM_API unsigned carom_isa_lanes(carom_isa isa, carom_precision precision);
 
-/* What CAROM_ISA_DEFAULT stands for now. CAROM_ERROR_UNSUPPORTED if the environment variable CAROM_ISA (read
- * at the first use) names an instruction set that is unknown or not usable: it is never ignored. */
+/* The instruction set that CAROM_ISA_DEFAULT now means. CAROM_ERROR_UNSUPPORTED if the environment variable CAROM_ISA
+ * (read at the first use) names an instruction set that is unknown or not usable: it is never ignored. */
 CAROM_API carom_status carom_isa_current(carom_isa *isa);
 
-/* Makes CAROM_ISA_DEFAULT stand for `isa` in the whole process; CAROM_ISA_DEFAULT restores the environment's choice.
+/* Makes CAROM_ISA_DEFAULT mean `isa` in the whole process; isa = CAROM_ISA_DEFAULT restores the environment's choice.
  * Existing worlds keep theirs. May be called at any time from any thread. */
 CAROM_API carom_status carom_isa_force(carom_isa isa);
 
@@ -109,10 +111,10 @@ CAROM_API carom_status carom_isa_force(carom_isa isa);
  *
  * A child process forked after the parent has used threads - Carom's own, or OpenMP's in another library - may call
  * Carom just as the parent may: it gets the same results and never waits for threads that it does not have. With the
- * pool it starts its own threads. With OpenMP, which may not be used there, calls run on one thread in a child forked
- * after the library was loaded. (If the library was loaded after the fork, an OpenMP build cannot notice; the pool does
- * not need to.) If another thread was working on a batch at the moment of the fork, the child may only destroy that
- * batch. If a scene's hook forks, the hook must not return in the child: end it by exec or _exit(). */
+ * pool the child starts its own threads. With OpenMP, which a forked child must not use, calls of a child forked after
+ * the library was loaded run on one thread. (A child that loads an OpenMP build itself cannot notice the fork.) If
+ * another thread was working on a batch at the moment of the fork, the child may only destroy that batch. If a scene's
+ * hook forks, the hook must not return in the child: end it by exec or _exit(). */
 
 #define CAROM_MAX_THREADS 1024 /* the most that a call uses */
 

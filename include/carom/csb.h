@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The game "csb": Coders Strike Back, as its published referee plays it, bit for bit in f64.
  *
- * Four pods (circles of radius 400), two a player: pods 0 and 1 are player 0's, 2 and 3 player 1's. Each must pass the
- * checkpoints in order. Units: positions in game units (a board is 16000 x 9000; y points down), velocities in
- * units per tick, angles in radians (0 = +x, positive towards +y), one tick = one turn.
+ * A race of four pods (circles of radius 400), two per player: pods 0 and 1 are player 0's, 2 and 3 player 1's. Each
+ * must pass the checkpoints in order. Units: positions in game units (a board is 16000 x 9000; y points down),
+ * velocities in units per tick, angles in radians (0 = +x, positive towards +y), one tick = one turn.
  *
  * Fields (in addition to those of worlds.h)
  *     x, y, vx, vy   4 reals each, one a pod; whole numbers after every tick
@@ -26,9 +26,8 @@
  *                    finite counts as the pod's own position. Thrust above 200 or NaN: see carom_csb_rules.
  *     "normalised"   4 floats: (a0, a1) a pod in [-1, 1] (clamped; NaN counts as 0): turn = a0 * 18 degrees;
  *                    a1 <= -0.95: SHIELD; a1 >= 0.95 and boost unused: BOOST; else thrust = 100 * (a1 + 1). +-0.95 is
- *                    a number of the batch's precision: in f64 the float 0.95f is below it, and so a thrust.
- *     "normalised_full"  6 floats: (a0, a1, a2) a pod in [-1, 1] (clamped; NaN counts as 0), which cover everything
- *     that
+ *                    a number of the batch's precision: in f64 the float 0.95f is below it, so it gives a thrust.
+ *     "normalised_full"  6 floats: (a0, a1, a2) per pod in [-1, 1] (clamped; NaN counts as 0), for everything that
  *                    a bot can do: turn = a0 * 18 degrees, on tick 0 a0 * 180 degrees; thrust = 100 * (a1 + 1), 0 to
  *                    200; a2 <= -0.5: SHIELD; a2 >= 0.5 and boost unused: BOOST.
  *
@@ -37,8 +36,8 @@
  * pod (0..3) that has won makes its player win. All these terminate. After tick 500 the game is truncated; its winner
  * is the player of the pod with the greatest next * 1000000 - (distance to the next checkpoint), if above 0, the first
  * of equals. If both players run out of time in the same tick, as two players do that never passed a checkpoint, player
- * 0 loses. That is the referee's rule; with two random players it gives nine games in ten to player 1. To train on
- * games from both seats set carom_csb_options.fair_timeouts.
+ * 0 loses. That is the referee's rule; with two random players it gives nine games in ten to player 1. To train from
+ * both seats set carom_csb_options.fair_timeouts.
  *
  * Reward. progress_i = next_i - min(distance(pod i, its next checkpoint) / 20000, 1), or laps * n + 1 once it has won;
  * P_p = the greater progress of player p's pods. The reward of player p is the tick's change of P_p, plus 1 in the tick

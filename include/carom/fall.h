@@ -3,19 +3,17 @@
  * predicted as the Predictive Game Engine of Gaius Mulley's lecture does: gravity in, times of impact from quartics.
  *
  * One tick = one frame of 0.01 s. Lengths in metres, x to the right, y up; the engine's world is the unit square. All
- * worlds of a batch have the same scene: bodies 0, 1, ... in the order in which the options list them. Circles are
- * numbered on their own, too, in the same order: circle k of the fields below is the k-th circle among the bodies.
+ * worlds of a batch have the same scene: bodies 0, 1, ... in the order in which the options list them. Circles also
+ * have numbers among themselves, in the same order: circle k of the fields below is the k-th circle among the bodies.
  *
  * The engine in short
- *     queue        At most one collision is known in advance: the earliest of all pairs at the time of the search. It
- *     is
- *                  searched when the queue is empty, and after every collision, before overlaps are removed.
+ *     queue        At most one collision is known in advance: the earliest of all pairs at the time of the search. The
+ *                  search is repeated when the queue is empty, and after every collision, before overlaps are removed.
  *     duplicates   A collision that has just happened (same pair, within 1e-6 in time and in each coordinate) is not
  *                  found again. A pair of circles, or a circle and a corner, that touch in this way is skipped: it is
  *                  checked again when the queue is next empty or after the next collision.
- *     response     Velocities along the normal are exchanged by mass without loss (at a fixed body: reversed), then
- *     each
- *                  component of those that took part is multiplied by `keep`, and set to 0 below `cutoff`.
+ *     response     The impact is elastic along the normal (a fixed body reverses the normal velocity). Then each
+ *                  component of the two velocities is multiplied by `keep`, and set to 0 below `cutoff`.
  *     separation   After every collision and frame a circle that is 1e-6 or more inside an edge is put back on it; if
  *                  the scene has a polygon, a circle's centre stays `radius` or more within the unit square, though its
  *                  velocity does not change; of two circles that overlap the later is moved, and pushed by the overlap.

@@ -63,8 +63,8 @@
  *     rivals     the distances of the other's wizards to snaffles, likewise
  *     control    for each snaffle (d' - d) / (d + d' + 0.025), where d is the distance of the nearest own wizard and d'
  *                that of the other's, summed
- *     majority   1 if the own wizards are nearer to as many snaffles as they still need to win, minus 1 if the other's
- *     are
+ *     majority   1 if the own wizards are nearer to as many snaffles as they still need to win, minus 1 if that holds
+ *                for the other's
  *
  * Observation, CAROM_FANTASTIC_BITS_OBSERVATION floats, from player p's side: for its wizards, then the other's
  *     x / 16000, y / 7500, vx / 1000, vy / 1000, 1 if it holds a snaffle,

@@ -20,8 +20,8 @@
 extern "C" {
 #endif
 
-/* The game of that name, or NULL; the number of games; game `index`, or NULL from that number on. Games that Carom
- * ships come first, then plug-in games. */
+/* The game of that name, or NULL if there is none; the number of games; game number `index`, or NULL if there is none.
+ * Games that Carom ships come first, then plug-in games. */
 CAROM_API const carom_game *carom_game_find(const char *name);
 CAROM_API size_t carom_game_count(void);
 CAROM_API const carom_game *carom_game_at(size_t index);
@@ -83,7 +83,7 @@ typedef struct carom_option {
     size_t offset, bytes;       /* of the member in the structure */
     double value;               /* the default */
     double low, high;           /* the allowed range, */
-    bool below;                 /* without `high` itself. For limits between options see the game's header */
+    bool below;                 /* `high` itself is not allowed. For limits between options see the game's header */
     const char *const *choices; /* [high + 1] */
     /* For a list: the offset of its length, a uint32_t; bytes of an item, or 0 if items contain pointers. */
     size_t count_offset, item_bytes;
@@ -136,7 +136,7 @@ CAROM_API carom_status carom_game_find_observation_kind(const carom_game *game, 
  * and high, which may be infinite; in play most numbers stay far from both. */
 typedef struct carom_number {
     char name[48];    /* "mate.ahead" */
-    const char *unit; /* what 1 stands for: "16000 units"; "" for flags, cosines, shares */
+    const char *unit; /* what a value of 1 means: "16000 units"; "" for flags, cosines, shares */
     float low, high;
 } carom_number;
 
@@ -329,7 +329,7 @@ CAROM_API carom_status carom_worlds_observe_step(carom_worlds *worlds, const car
 /* Built-in policies, by name: for demonstrations, benchmarks, and as sparring partners. To seat one, name it in
  * carom_step.players or carom_rollout_desc.players: that is faster than computing its actions with the function
  * below. */
-CAROM_API const char *carom_game_policy_name(const carom_game *game, size_t index); /* NULL from info.policies on */
+CAROM_API const char *carom_game_policy_name(const carom_game *game, size_t index); /* NULL if there is none */
 CAROM_API carom_status carom_game_find_policy(const carom_game *game, const char *name, size_t *index);
 
 /* actions[world][player][number], of kind `action_kind`: what policy `policy` would do in every world, for all players.

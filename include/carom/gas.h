@@ -4,16 +4,18 @@
  * Units: diameter 1, mass 1; at the start the temperature is 1, kT = m <v^2> / 2. The packing fraction is that of the
  * whole box, N pi / 4 / side^2. A gas starts on a hexagonal lattice (places left over are spread evenly) with random
  * velocities and zero total momentum. Before you measure, run it until it has forgotten the lattice, then call
- * carom_gas_forget(). How long that takes depends on the packing. With 1024 disks and six seeds Z came within 0.2% of
- * its final value, from below, after 4 units of time at packing 0.3 and 0.5, 16 at 0.6 and 0.65, 32 at 0.68, and 100 at
- * 0.69. From 0.70 to 0.72 the lattice melts slowly: at 0.71 Z is within 1% after 40 units; at 0.72 it still falls from
- * 10.4 to 10.2 between 100 and 300; at 0.70 it wanders by 0.5%: allow for a thousand. More disks take somewhat longer.
- * `carom run gas` waits for 16 units up to packing 0.6, 32 up to 0.65, 64 up to 0.68 and 400 above, which is not enough
- * from 0.70 on.
+ * carom_gas_forget().
  *
- * Time. A gas runs in epochs of CAROM_GAS_EPOCH; carom_gas_run(t) is whole epochs and a shorter one. At the end of an
- * epoch all disks move to that time. So run(a), run(b) is the same, bit for bit, as run(a + b) if a is a multiple of
- * CAROM_GAS_EPOCH; otherwise it differs by roundings.
+ * How long that takes depends on the packing. With 1024 disks and six seeds the compressibility Z came within 0.2% of
+ * its final value, from below, after 4 units of time at packing 0.3 and 0.5, 16 at 0.6 and 0.65, 32 at 0.68, and 100 at
+ * 0.69. From 0.70 to 0.72 the lattice melts slowly: at 0.70 Z wanders by 0.5%; at 0.71 it is within 1% after 40 units;
+ * at 0.72 it still falls from 10.4 to 10.2 between 100 and 300. Allow for a thousand units there. More disks take
+ * somewhat longer. `carom run gas` waits for 16 units up to packing 0.6, 32 up to 0.65, 64 up to 0.68 and 400 above,
+ * which is not enough from 0.70 on.
+ *
+ * Time. A gas runs in epochs of CAROM_GAS_EPOCH units of time: carom_gas_run(t) runs whole epochs, then a shorter one
+ * for the rest. At the end of an epoch all disks move to that time. So run(a), run(b) is the same, bit for bit, as
+ * run(a + b) if a is a multiple of CAROM_GAS_EPOCH; otherwise it differs by roundings.
  *
  * With a restitution below 1 the gas cools. A collision less than 1e-5 after either disk's last event is elastic, since
  * clusters would otherwise collide infinitely often in a finite time. If time stands still nevertheless, as with

@@ -94,8 +94,8 @@ typedef struct carom_lab_info {
 
 CAROM_API carom_status carom_lab_describe(const carom_lab *lab, carom_lab_info *info);
 
-/* Positions and velocities, [N] each, by disk; any may be NULL. Unwrapped positions
- * equal the positions when the clock is at 0, and continue beyond a periodic box. */
+/* Positions and velocities, [N] each, by disk; any may be NULL. Unwrapped positions equal the positions when the clock
+ * is at 0, and continue beyond a periodic box. */
 CAROM_API carom_status carom_lab_get(carom_lab *lab, double *x, double *y, double *vx, double *vy);
 CAROM_API carom_status carom_lab_unwrapped(carom_lab *lab, double *x, double *y);
 /* As carom_gas_set() and carom_worlds_set(): checks, then starts the clock at 0. */

@@ -37,8 +37,8 @@
  *   layer               hidden layers, up to CAROM_NETWORK_LAYERS of them, or none
  *   head                the outputs: `policy`, `value` or both, each a layer on top of the last hidden one. `policy`
  *                       is an agent's part of a normalised action, `value` one number
- *   bits                of weights: the weight w stands for w / 2^bits. Weights are -32767 to 32767, bits 0 to 15.
- *                       Biases are -2147483647 to 2147483647 and stand for b / 2^(bits + bits of the layer's inputs)
+ *   bits                of weights: the weight w means w / 2^bits. Weights are -32767 to 32767, bits 0 to 15. Biases
+ *                       are -2147483647 to 2147483647; the bias b means b / 2^(bits + bits of the layer's inputs)
  *   digest              of all words before it, each followed by a line break: 64 bits of FNV-1a, in hexadecimal
  *
  * The outputs of a layer are, with the sum of its bias and all weights times inputs,

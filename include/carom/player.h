@@ -19,8 +19,8 @@
  *     "network:FILE"            the policy of a network (network.h), evaluated once a turn for all agents
  *     "cem:1000"                a planner: shooting, cem, genetic or mppi (search.h), with its rollouts a turn
  *     "cem:rollouts=1000,horizon=8"
- *                               the same with keys: carom_player_key() lists them. Others have defaults by game and
- *                               budget, chosen by measurement (docs/notes/search.md)
+ *                               the same with keys: carom_player_key() lists them. Keys that are left out have
+ *                               defaults by game and budget, chosen by measurement (docs/notes/search.md)
  *
  * A planner searches from all worlds of a batch at once. With a budget in rollouts world i gets the same plan as in a
  * batch of its own that plays the same turns. Plans are kept from turn to turn; a new game starts with new ones.
@@ -72,7 +72,7 @@ CAROM_API carom_status carom_player_act(carom_player *player, carom_worlds *worl
  *     CAROM_ERROR_ARGUMENT      as above; or, for a planner, a step with more than one tick, with `rows` or `played` */
 CAROM_API carom_status carom_player_take(carom_player *player, carom_worlds *worlds, carom_step *step);
 
-/* Makes it plan and draw as if it were new: after a reset of all worlds the same games follow. */
+/* Makes it plan and draw as if it had just been created: after a reset of all worlds the same games follow. */
 CAROM_API carom_status carom_player_forget(carom_player *player);
 
 /* A planner's search, to read it and for carom_search_set_budget(); it belongs to the player. NULL for other

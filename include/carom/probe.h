@@ -37,7 +37,7 @@ typedef struct carom_probe_desc {
     double ax, ay;     /* the laboratory's external field, which accelerates disks between events */
 } carom_probe_desc;
 
-/* 0 for everything that then has a default; 256 bins, 64 wave bins with 6 directions, 32 lags. */
+/* 0 for everything that has a default at 0; 256 bins, 64 wave bins with 6 directions, 32 lags. */
 CAROM_API carom_probe_desc carom_probe_desc_default(void);
 
 typedef struct carom_probe carom_probe;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Rays and queries: casts rays and moving circles into worlds, finds the nearest thing, and all things within a
- * distance. One call takes many questions, each about any world of a batch; worlds are only read.
+ * distance. One call takes many questions, each about any world of a batch. The worlds do not change.
  *
  *     carom_query q = carom_query_default();
  *     q.world = 7, q.x = 1, q.y = 2, q.dx = 0, q.dy = 1, q.range = 50;
@@ -21,8 +21,8 @@
  *
  * Periodic boxes. Rays continue at the opposite side; their range must be finite, at most CAROM_QUERY_BOXES times the
  * box's shorter periodic side. Bodies are found at the nearest of their images. Walls, polygons and arcs have no
- * images, just as for bodies: a circle whose centre enters through a side meets what it overlaps there. A start outside
- * the box is wrapped into it.
+ * images, as in the motion of bodies: a circle whose centre enters through a side meets what it overlaps there. A start
+ * outside the box is wrapped into it.
  *
  * Accuracy. Everything is computed in f64 from the numbers of the worlds (worlds in f32 also round radii and walls to
  * f32), by the equations of kernel/toi/ray.h. The error of a distance is at most 16 units of rounding of S / q, where S

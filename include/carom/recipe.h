@@ -76,7 +76,7 @@ typedef struct carom_recipe_desc {
      *     "cem:1000"   a planner, as in carom/player.h, with a budget in rollouts; it searches in every tick, and the
      *                  first row of its plan is its normalised action */
     const char *players[CAROM_MAX_PLAYERS];
-    size_t blocks; /* 0 (default): the largest number that fits, at most one a world and CAROM_RECIPE_BLOCKS */
+    size_t blocks; /* 0 (default): the most that fit into the text, at most one per world and CAROM_RECIPE_BLOCKS */
 } carom_recipe_desc;
 
 /* Every player is the game's first policy. */

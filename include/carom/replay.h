@@ -2,9 +2,9 @@
  * Replays: record some worlds of a batch, to play them again and look at them.
  *
  * A replay is a stream of bytes: how the worlds were created, their states from time to time (keyframes), all actions
- * in every tick, and a check word of every world after every tick. docs/replay.md describes the bytes. A replay is
- * complete in itself: on any instruction set it plays to the same bits, or carom_replay_verify() says where it does
- * not.
+ * in every tick, and a check word (part of a hash) of every world after every tick. docs/replay.md describes the bytes.
+ * A replay is complete in itself. It plays to the same bits on any instruction set; carom_replay_verify() checks this,
+ * and says where it differs.
  *
  *     record     carom_recorder_create(worlds, &desc, &recorder, &problem);
  *                carom_recorder_play(recorder, &step);                  instead of carom_worlds_play(worlds, &step)
@@ -117,9 +117,8 @@ typedef struct carom_replay_info {
 /* Reads a replay from bytes, which remain the caller's and must not change until it is closed. A replay may be cut
  * anywhere after its first state. Open plug-in games first. Close *replay with carom_replay_close(); it is NULL after
  * an error. problem may be NULL.
- *     CAROM_ERROR_FORMAT        not a replay, one of a later version, a damaged one, one of a game that does not exist
- *     or
- *                               has changed, or one that was cut before its first state
+ *     CAROM_ERROR_FORMAT        not a replay, one of a later version, a damaged one, one of a game that has changed or
+ *                               does not exist, or one that was cut before its first state
  *     CAROM_ERROR_UNSUPPORTED   a scene in a build without a JSON library */
 CAROM_API carom_status carom_replay_open(const void *bytes, size_t size, carom_replay **replay, carom_problem *problem);
 CAROM_API void carom_replay_close(carom_replay *replay); /* after destroying its worlds; NULL is allowed */

@@ -14,8 +14,8 @@
  *     carom_search_destroy(search);
  *
  * Search from one root for a bot, from thousands for training targets. A plan has ceil(horizon / hold) rows of numbers,
- * each played for `hold` ticks. The value of such a sequence is the planning player's return in carom_rollout(), or the
- * least or mean of several returns: see `candidates`.
+ * each an action that is played for `hold` ticks. The value of such a sequence is the planning player's return in
+ * carom_rollout(), or the least or mean of several returns: see `candidates`.
  *
  * A search remembers plans. If it runs again on worlds that have played on (same id and episode, later tick), the new
  * search starts from the last plans, shifted by the ticks played, with the last row repeated at the end. In a different
@@ -66,7 +66,7 @@ typedef enum carom_other {
                                player answers all plans that the other has had in this run: the first one, and one
                                from each round. Each is a candidate, at the end other_rounds + 1 of them; use
                                CAROM_AGAINST_MEAN */
-    CAROM_OTHER_NETWORK     /* the plan of the network's policy for it; see `network` */
+    CAROM_OTHER_NETWORK     /* the plan that the network's policy makes for it; see `network` */
 } carom_other;
 
 /* One of several things that all other players may do. */
@@ -89,7 +89,7 @@ typedef carom_status carom_search_value(void *user, size_t leaves, const float *
 typedef struct carom_search_desc {
     size_t size; /* sizeof(carom_search_desc), set by carom_search_desc_default() */
     carom_planner planner;
-    unsigned player;    /* the one who plans */
+    unsigned player;    /* the one that plans */
     size_t action_kind; /* default: the game's `normalised` */
     size_t sequences;   /* of a generation, for each root, at least 4; default 128 */
     size_t horizon;     /* ticks; default 6 */
@@ -193,12 +193,13 @@ CAROM_API carom_status carom_search_run(carom_search *search, const carom_worlds
  *     }
  *
  * carom_search_leaves() rolls out a generation and returns the observations of its last states,
- * observations[leaf][agent] [number] of desc.observation_kind, with leaf = (candidate * roots + root) * sequences of
- * the generation + k, valid until the next call on the search. 0 leaves: the budget is used up and the plan is ready.
- * There is one candidate while another player plans; those of CAROM_OTHER_FICTITIOUS come last, in the order in which
- * they were found. With cut_after a generation's leaves come in two calls: those after cut_after ticks, then those of
- * the sequences that continue for the whole horizon, in the same order. carom_search_values() takes their values, which
- * replace the game's final ones. `roots` must not change meanwhile. The descriptor's `value` is not called. */
+ * observations[leaf][agent][number] of desc.observation_kind, valid until the next call on the search. Leaf number
+ * (candidate * roots + root) * sequences + k belongs to sequence k of that root, with the sequences of the generation.
+ * 0 leaves: the budget is used up and the plan is ready. There is one candidate while another player plans; those of
+ * CAROM_OTHER_FICTITIOUS come last, in the order in which they were found. With cut_after a generation's leaves come in
+ * two calls: those after cut_after ticks, then those of the sequences that continue for the whole horizon, in the same
+ * order. carom_search_values() takes their values, which replace the game's final ones. `roots` must not change
+ * meanwhile. The descriptor's `value` is not called. */
 CAROM_API carom_status carom_search_begin(carom_search *search, const carom_worlds *roots);
 CAROM_API carom_status carom_search_leaves(carom_search *search, const float **observations, size_t *leaves);
 CAROM_API carom_status carom_search_values(carom_search *search, const double *values);
@@ -224,9 +225,9 @@ CAROM_API carom_status carom_search_returns(const carom_search *search, double *
  * the plans are for, plans that were set since the last run, and how many generations have begun (draws depend on it).
  * Load it into any search with the same parameters (budgets, cancel flags and value functions may differ) for worlds of
  * the same game, options and precision: in another process, on another machine, with another number of roots, at
- * another place. The next run there gives a root the bits that it would have given here, if the worlds are the same,
- * with their ids and seeds, and the budget is one in rollouts. So workers that keep nothing can share the roots of a
- * search, turn after turn. Neither the descriptor nor the worlds are in it.
+ * another place. The next run there gives a root the same bits as here, if the worlds are the same, with their ids and
+ * seeds, and the budget is in rollouts. So workers that keep nothing can share the roots of a search, turn after turn.
+ * Neither the descriptor nor the worlds are in it.
  *
  * All roots share one count of generations, which a load overwrites: load only saves of the same turn. */
 

@@ -37,8 +37,8 @@
  *
  * The four situations (d = p1 - p2, w = v1 - v2, R the sum of radii, all at the end of the tick; T the later starting
  * point of the two, in time: -dt at first)
- *     robot - wall    the centre is nearer than the radius to the wall (or beyond it) and its nearest point lies
- *                     strictly between the wall's ends; t = - depth / normal velocity
+ *     robot - wall    the centre is nearer than the radius to the wall (or beyond it) and the wall's nearest point lies
+ *                     strictly between its ends; t = - depth / normal velocity
  *     robot - robot   |d| < R; a = w.d, b = w.w, q = a*a - b*(d.d - R^2), t = -(a + sqrt(q)) / b
  *     ball - wall     t = - depth / normal velocity, if both are positive and the place of contact lies strictly
  *                     between the wall's ends
@@ -120,7 +120,7 @@
 extern "C" {
 #endif
 
-#define CAROM_SOCCER_ROBOTS 11 /* most of a team */
+#define CAROM_SOCCER_ROBOTS 11 /* at most, in a team */
 #define CAROM_SOCCER_BALLS 4
 #define CAROM_SOCCER_BODIES 26
 #define CAROM_SOCCER_WALL 26

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The game "stones": the stones of King of War, pushed on a plane without walls. A stone that is hit leaves along the
- * line between the two; the angle of approach shares the speed among them. In f64 it is the published plugin, bit for
- * bit (as_shipped), or the article that describes it (as_described).
+ * line between the two; the angle of approach decides how they share the speed. In f64 it is the published plugin, bit
+ * for bit (as_shipped), or the article that describes it (as_described).
  *
  * Up to CAROM_STONES_MAX stones a world, in an order that decides ties. Stone i belongs to player i mod 2. Units:
  * positions in pixels (y points down), speeds in pixels a tick, angles in radians (0 = +x, positive towards +y).
@@ -21,7 +21,7 @@
  *     course_cos, course_sin   derived
  * Positions, speeds and path points stay within 2^26 (f64) or 2^17 (f32) of 0: a world that leaves that range has
  * CAROM_FAULT_RANGE. Radius is in (0, 2^16], power in [2^-10, 2^10], friction in [2^-10, 1 - 2^-20], |course| and
- * |shot_course| at most 2^19, |curve| at most 2^10, and none but in_play stones below carom_stones_options.stones.
+ * |shot_course| at most 2^19, |curve| at most 2^10; only stones below carom_stones_options.stones may be in play.
  *
  * A tick. Stones are pushed, then up to ten sweeps look for hits: a sweep goes through the stones in their order, and
  * the first one in motion that would hit another in what is left of the tick hits the one nearest to it (the first of

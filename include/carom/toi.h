@@ -15,11 +15,11 @@
  * components are near 1, does not underflow. For the others keep |p|, |v| and r within [2^-250, 2^250] (f64) or [2^-30,
  * 2^30] (f32).
  *
- * t is in (unit of p) / (unit of v). Arrays need no alignment. An output array may be an input array of the same call
- * if element k of the one is element k of the other (but not the bodies of index pairs); otherwise outputs must not
- * overlap inputs or each other. No call allocates; any thread may call. Errors: CAROM_ERROR_ARGUMENT (a null pointer,
- * an unknown variant, an index out of range; nothing is written), CAROM_ERROR_UNSUPPORTED (CAROM_ISA names an
- * instruction set that cannot be used).
+ * The unit of t is that of p divided by that of v. Arrays need no alignment. An output array may be an input array of
+ * the same call if element k of the one is element k of the other (but not the bodies of index pairs); otherwise
+ * outputs must not overlap inputs or each other. No call allocates; any thread may call. Errors: CAROM_ERROR_ARGUMENT
+ * (a null pointer, an unknown variant, an index out of range; nothing is written), CAROM_ERROR_UNSUPPORTED (CAROM_ISA
+ * names an instruction set that cannot be used).
  */
 #ifndef CAROM_TOI_H
 #define CAROM_TOI_H
@@ -154,8 +154,8 @@ CAROM_API carom_status carom_toi_circles_first_f64(int variant, size_t m, const 
                                                    const carom_toi_bodies_f64 *others, double *t, int32_t *index);
 
 /* Bit k % 64 of mask[k / 64] says whether pair k meets within `limit`: exactly if its t by CAROM_TOI_FAST is <= limit.
- * Most pairs need neither a root nor a division. mask has (n + 63) / 64 words; the unused bits of
- * the last are 0. limit >= 0, or +INFINITY; CAROM_ERROR_ARGUMENT if negative or NaN. */
+ * Most pairs need neither a root nor a division. mask has (n + 63) / 64 words; the unused bits of the last are 0. limit
+ * >= 0, or +INFINITY; CAROM_ERROR_ARGUMENT if negative or NaN. */
 CAROM_API carom_status carom_toi_circles_within_f32(size_t n, const carom_toi_pairs_f32 *in, float limit,
                                                     uint64_t *mask);
 CAROM_API carom_status carom_toi_circles_within_f64(size_t n, const carom_toi_pairs_f64 *in, double limit,

@@ -11,9 +11,9 @@
  * Circles that overlap or touch and part may come back: then t is the first time at which they touch after having been
  * apart. Circles that always overlap never meet.
  *
- * The lecture that this follows defines t as the smallest root > 0. That differs for circles that touch at the start:
- * those that approach meet at 0 here, but later or never there (their second root is that of parting); and for circles
- * that overlap: it returns the time at which they part, which is not an impact.
+ * The lecture that this follows (see fall.h) defines t as the smallest root > 0. That differs for circles that touch at
+ * the start: those that approach meet at 0 here, but later or never there (their second root is that of parting); and
+ * for circles that overlap: it returns the time at which they part, which is not an impact.
  *
  * Rounding decides whether circles meet that pass at a distance of r within 4 e max(|p| + |v| t + |a| t^2/2, r), where
  * e is the spacing of numbers at 1. The error of t is at most 16 times the change of t when every input changes by a
@@ -21,9 +21,9 @@
  * not 0 is within [2^-300, 2^300] (f64) or [2^-30, 2^30] (f32). Other finite inputs never give NaN; an overflow gives
  * "never". A negative r counts as |r|.
  *
- * Arrays need no alignment. An output array may be an input array of the same call if both
- * begin at the same place; otherwise outputs must not overlap inputs or each other. No call allocates; any thread may
- * call. CAROM_ERROR_ARGUMENT: a null pointer, an unknown variant, a limit that is negative or NaN.
+ * Arrays need no alignment. An output array may be an input array of the same call if both begin at the same place;
+ * otherwise outputs must not overlap inputs or each other. No call allocates; any thread may call.
+ * CAROM_ERROR_ARGUMENT: a null pointer, an unknown variant, a limit that is negative or NaN.
  */
 #ifndef CAROM_TOI_ACCELERATED_H
 #define CAROM_TOI_ACCELERATED_H

@@ -37,8 +37,8 @@ extern "C" {
 /* Which circles an arc stops. */
 typedef enum carom_arc_sides {
     CAROM_ARC_BOTH,
-    CAROM_ARC_WITHIN, /* only for those whose centre is within its circle */
-    CAROM_ARC_WITHOUT /* only for those whose centre is without */
+    CAROM_ARC_WITHIN, /* only those whose centre is within the arc's circle */
+    CAROM_ARC_WITHOUT /* only those whose centre is outside it */
 } carom_arc_sides;
 
 /* n arcs, structure of arrays. */

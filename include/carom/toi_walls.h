@@ -26,8 +26,8 @@
  * point. If a side follows, the circle hits that. A circle that rolls along the edges of an outline, collinear or
  * concave, hits none of their corners.
  *
- * Arrays need no alignment. An output array may be one of the circles' or walls' arrays of n;
- * otherwise it must not overlap them or another output. No call allocates; any thread may call.
+ * Arrays need no alignment. An output array may be one of the circles' or walls' arrays of n; otherwise it must not
+ * overlap them or another output. No call allocates; any thread may call.
  */
 #ifndef CAROM_TOI_WALLS_H
 #define CAROM_TOI_WALLS_H

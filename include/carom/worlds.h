@@ -6,12 +6,12 @@
  * and hashes are the same everywhere. Scenes with many bodies (the deep engine: scene.h) store one world after another,
  * a tile being one world; carom_worlds_view() gives the layout.
  *
- * The id and the seed. Every world has a 64-bit id, its name in the whole experiment: first_id + index at creation. Its
- * seed, at creation the batch's, determines what it draws, such as the map of a game. Draws depend on a world's seed
- * and id, never on its place: two worlds with the same seed and id play the same games in any batch that shares what is
- * drawn at creation (csb's maps: see carom_csb_options.map_seed). So a batch can be split into shards or permuted.
- * carom_worlds_copy() also copies id and seed. carom_worlds_fork() does not: a fork is a new world, with the id and
- * seed of the place that it takes. The seed is not a field, and not part of a record.
+ * The id and the seed. Every world has a 64-bit id, its name in the whole experiment: first_id + index at creation. It
+ * also has a seed, at creation the batch's. The seed determines what the world draws, such as the map of a game. Draws
+ * depend on a world's seed and id, never on its place: two worlds with the same seed and id play the same games in any
+ * batch that shares what is drawn at creation (csb's maps: see carom_csb_options.map_seed). So a batch can be split
+ * into shards or permuted. carom_worlds_copy() also copies id and seed. carom_worlds_fork() does not: a fork is a new
+ * world, with the id and seed of the place that it takes. The seed is not a field, and not part of a record.
  *
  * Faults are isolated: other worlds are unaffected. See carom_fault.
  */
@@ -32,7 +32,7 @@ typedef struct carom_worlds carom_worlds; /* a batch; made by carom_worlds_creat
 
 /* What happens to a world when its game is over. For games ended by a fault see carom_fault. */
 typedef enum carom_at_end {
-    CAROM_PLAY_ON, /* nothing: the rules still apply; the end is reported once */
+    CAROM_PLAY_ON, /* nothing: it plays on by the same rules; the end is reported once */
     CAROM_FREEZE,  /* it keeps its last state; ticks skip it */
     CAROM_RESET,   /* it starts its next game in the same tick */
     CAROM_AS_MADE  /* in carom_step only: as the batch was created */
@@ -67,8 +67,7 @@ CAROM_API carom_status carom_worlds_create(const carom_worlds_desc *desc, carom_
 CAROM_API void carom_worlds_destroy(carom_worlds *worlds); /* NULL is allowed */
 
 /* Bytes that carom_worlds_create() would allocate for desc, scratch included; 0 for an invalid desc. A batch on a
- * device takes about as many in this processor's memory, and about as many again on the device, at least 16
- * MiB there. */
+ * device takes about that many in this processor's memory, and as many again, but at least 16 MiB, on the device. */
 CAROM_API size_t carom_worlds_bytes(const carom_worlds_desc *desc);
 
 /* What the batch was created with; `isa` and `threads` are resolved, `options` and `affinity` are NULL. */
