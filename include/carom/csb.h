@@ -6,7 +6,7 @@
  * velocities in units per tick, angles in radians (0 = +x, positive towards +y), one tick = one turn.
  *
  * Fields (in addition to those of worlds.h)
- *     x, y, vx, vy   4 reals each, one a pod; whole numbers after every tick
+ *     x, y, vx, vy   4 reals each, one per pod; whole numbers after every tick
  *     angle          4 reals, not normalised; within +-2^20
  *     next           4 x int16: index of the next checkpoint in the map's expanded list, 1 .. laps * n
  *     shield         4 x int8: 0..3, ticks until the engine works again
@@ -18,13 +18,13 @@
  * |x|, |y| stay within 2^26 and |vx|, |vy| within 2^27 (f64), or 2^17 and 2^18 (f32): a world that leaves that range
  * has CAROM_FAULT_RANGE. A tick of 64 sub-steps (more than 62 impacts: pods squeezed together) is CAROM_FAULT_EVENTS.
  *
- * Action kinds: numbers a player, first its lower pod's
- *     "relative"     4 floats: (turn, thrust) a pod. turn in radians is clamped to +-18 degrees (not on tick 0);
+ * Action kinds: numbers per player, first its lower pod's
+ *     "relative"     4 floats: (turn, thrust) per pod. turn in radians is clamped to +-18 degrees (not on tick 0);
  *                    thrust is clamped to [0, 200], or CAROM_CSB_SHIELD, or CAROM_CSB_BOOST. NaN counts as 0.
- *     "referee"      6 doubles: (x, y, thrust) a pod: the target and the thrust, CAROM_CSB_SHIELD or CAROM_CSB_BOOST,
+ *     "referee"      6 doubles: (x, y, thrust) per pod: the target and the thrust, CAROM_CSB_SHIELD or CAROM_CSB_BOOST,
  *                    as a bot prints them. Whole numbers in the referee; any finite number here. A target that is not
  *                    finite counts as the pod's own position. Thrust above 200 or NaN: see carom_csb_rules.
- *     "normalised"   4 floats: (a0, a1) a pod in [-1, 1] (clamped; NaN counts as 0): turn = a0 * 18 degrees;
+ *     "normalised"   4 floats: (a0, a1) per pod in [-1, 1] (clamped; NaN counts as 0): turn = a0 * 18 degrees;
  *                    a1 <= -0.95: SHIELD; a1 >= 0.95 and boost unused: BOOST; else thrust = 100 * (a1 + 1). +-0.95 is
  *                    a number of the batch's precision: in f64 the float 0.95f is below it, so it gives a thrust.
  *     "normalised_full"  6 floats: (a0, a1, a2) per pod in [-1, 1] (clamped; NaN counts as 0), for everything that
@@ -44,8 +44,8 @@
  * in which the game ends with winner p, minus 1 in the tick in which it ends with the other as winner. The change is
  * computed in the batch's precision and rounded to float; the 1 is added in float. After the end (CAROM_PLAY_ON) only
  * the change counts. carom_csb_options has a weight for each part.
- * The kind of reward `own` (game.h), two agents a player: the tick's change of progress_i of pod i, and 1 or -1 at the
- * end, with the same weights.
+ * The kind of reward `own` (game.h), two agents per player: the tick's change of progress_i of pod i, and 1 or -1 at
+ * the end, with the same weights.
  * The score of a result (game.h) is the number of checkpoints that the player's pod ahead has passed.
  * Final value of a rollout (rollout.h): `game`: V_p = P_p - P_other in the state at the horizon. `race`, `block`,
  * `both` and `duel` are weighted sums of these features; carom_game_value_weight() returns the default weights.
@@ -71,9 +71,9 @@
  *     next / (laps * n), shield / 3, boosted
  * then timeout of p / 100, timeout of the other / 100, tick / ticks of a game (500).
  *
- * Observation `ego` (game.h), CAROM_CSB_EGO floats a pod, two pods a player. Ahead is where the pod points, aside is 90
- * degrees from it towards +angle. A point is given as (ahead, aside, distance / 20000), where the first two are the
- * components of the unit vector to it; (0, 0, 0) if it is where the pod is.
+ * Observation `ego` (game.h), CAROM_CSB_EGO floats per pod, two pods per player. Ahead is where the pod points, aside
+ * is 90 degrees from it towards +angle. A point is given as (ahead, aside, distance / 20000), where the first two are
+ * the components of the unit vector to it; (0, 0, 0) if it is where the pod is.
  *     vx, vy ahead and aside / 1000; the next checkpoint; the one after it (the last one stands for those beyond it);
  *     shield / 3, boosted, next / (laps * n), timeout of its player / 100, of the other / 100, tick / ticks of a game,
  * then, of the other pod of its player, the first of the other player's and the second, relative to it, the
@@ -81,7 +81,7 @@
  *     place ahead and aside / 16000, velocity relative to its own ahead and aside / 1000, cos and sin of the angle
  *     between the two headings, shield / 3, progress_i - its own progress.
  *
- * Observation `lidar` (game.h), CAROM_CSB_LIDAR floats a pod, two pods a player, not on devices: the first
+ * Observation `lidar` (game.h), CAROM_CSB_LIDAR floats per pod, two pods per player, not on devices: the first
  * CAROM_CSB_EGO_OWN numbers of `ego`, which describe the pod itself; then, for each of CAROM_CSB_LIDAR_RAYS rays spread
  * evenly around the pod's centre, the first one ahead, the second towards +angle,
  *     the distance to the first pod on the ray / CAROM_CSB_LIDAR_RANGE, 1 if there is none within that range; whether

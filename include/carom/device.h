@@ -24,10 +24,10 @@
  *
  * Not on a device (CAROM_ERROR_UNSUPPORTED, with the reason in carom_worlds_problem()): scenes; `events`,
  * `event_counts` and `moved` of a step; recorders and replays; what rollout.h and search.h name. `cancel` and
- * `progress` of a step are read between the launches of a call: there are several only if policies play.
+ * `progress` of a step are used only between the launches of a call; a call has several only if policies play.
  *
- * Threads. Different threads may use different batches at the same time, also on one device, and all functions below
- * without a batch.
+ * Threads. Different threads may use different batches at the same time, also on one device, and may call all functions
+ * below that take no batch.
  *
  * Errors of queued work are reported by carom_worlds_wait() or by a later call on the device, as CAROM_ERROR_DEVICE;
  * carom_worlds_problem() has the driver's message. The device then takes no more work from this process; batches on
@@ -50,7 +50,7 @@ extern "C" {
 #endif
 
 /* The number of CUDA device `index` for carom_worlds_desc.device and the functions below, in the driver's order
- * (respecting CUDA_VISIBLE_DEVICES). It is never 0, which stands for this processor. */
+ * (respecting CUDA_VISIBLE_DEVICES). It is never 0, which means this processor. */
 CAROM_API unsigned carom_device_cuda(unsigned index);
 
 /* The number of usable CUDA devices. If there are none, *problem (may be NULL) says why: "no driver: libcuda.so.1:

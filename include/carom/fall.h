@@ -23,7 +23,7 @@
  * impacts are also found where small accelerations defeat the engine's solver.
  *
  * Fields (in addition to those of worlds.h)
- *     x, y, vx, vy   CAROM_FALL_CIRCLES reals each, one a circle; 0 where the scene has none
+ *     x, y, vx, vy   CAROM_FALL_CIRCLES reals each, one per circle; 0 where the scene has none
  *     wait           the time until the collision in the queue, seconds; -1: none
  *     at             2 reals: its point
  *     who            3 x int8: circle (body number), other body, part; 0 if there is none
@@ -77,6 +77,7 @@ typedef struct carom_fall_body {
     double corners[CAROM_FALL_CORNERS][2];
 } carom_fall_body;
 
+/* A number at the end of a comment is the default. */
 typedef struct carom_fall_options {
     size_t size; /* sizeof(carom_fall_options), set by carom_fall_options_default() */
     /* body_count bodies, at least one of them a circle; copied. NULL (default): the scene of carom_fall_box(), four
@@ -86,10 +87,10 @@ typedef struct carom_fall_options {
     double scatter; /* each component of a free circle's starting velocity is drawn within +-scatter of the given one;
                            -1 (default): 0 if bodies are given, else 1 */
     double gravity; /* added to every ay; -9.81 */
-    double keep;    /* 0.98; in [0, 1] */
+    double keep;    /* in [0, 1]; 0.98 */
     double cutoff;  /* 0.01 */
     double kick;    /* 0.5 m/s */
-    uint32_t last_tick; /* 1000; at least 1 */
+    uint32_t last_tick; /* at least 1; 1000 */
 } carom_fall_options;
 
 CAROM_API carom_fall_options carom_fall_options_default(void);

@@ -11,7 +11,7 @@
  * command lines and actions of the kind "referee" use these ids; fields hold slots.
  *
  * Fields (in addition to those of worlds.h)
- *     x, y, vx, vy   13 reals each, one a slot; whole numbers between ticks
+ *     x, y, vx, vy   13 reals each, one per slot; whole numbers between ticks
  *     hold           4 x int8: slot of the snaffle in the wizard's hand, or -1
  *     wait           4 x int8: 0..3, ticks until the wizard may grab again
  *     countdown      16 x int8, [wizard * 4 + spell]: ticks that the spell still lasts, as of the last tick
@@ -29,14 +29,14 @@
  * has CAROM_FAULT_RANGE. A tick of more than CAROM_FANTASTIC_BITS_STEPS steps, or with max_events events, is
  * CAROM_FAULT_EVENTS; the referee has no such limits, and no game has been seen to come near them.
  *
- * Action kinds: numbers a player, first its lower wizard's
- *     "referee"      4 doubles a wizard: (CAROM_FANTASTIC_BITS_MOVE or _THROW, x, y, power) or (a spell, id, 0, 0), in
- *                    the referee's ids, as a bot prints them; carom_fantastic_bits_read_line() reads them from a line.
- *                    A bad command loses the game, as in the referee: an unknown verb, a coordinate beyond +-99999999,
- *                    a power outside 0..150 (MOVE) or 0..500 (THROW), a THROW with empty hands, a target that is
- *                    missing or forbidden; and anything that is not a number. Fractions are allowed.
- *     "normalised"   5 floats a wizard in [-1, 1] (clamped; NaN counts as 0): (dx, dy, power, spell, target). spell in
- *                    [0.2, 0.4) is Obliviate, [0.4, 0.6) Petrificus, [0.6, 0.8) Accio, from 0.8 on Flipendo, on the
+ * Action kinds: numbers per player, first its lower wizard's
+ *     "referee"      4 doubles per wizard: (CAROM_FANTASTIC_BITS_MOVE or _THROW, x, y, power) or (a spell, id, 0, 0),
+ *                    in the referee's ids, as a bot prints them; carom_fantastic_bits_read_line() reads them from a
+ *                    line. A bad command loses the game, as in the referee: an unknown verb, a coordinate beyond
+ *                    +-99999999, a power outside 0..150 (MOVE) or 0..500 (THROW), a THROW with empty hands, a target
+ *                    that is missing or forbidden; and anything that is not a number. Fractions are allowed.
+ *     "normalised"   5 floats per wizard in [-1, 1] (clamped; NaN counts as 0): (dx, dy, power, spell, target). spell
+ *                    in [0.2, 0.4) is Obliviate, [0.4, 0.6) Petrificus, [0.6, 0.8) Accio, from 0.8 on Flipendo, on the
  *                    slot floor((target + 1) * 6.5) (at most 12), if that is allowed and there is mana; otherwise the
  *                    wizard throws if it holds a snaffle, and else moves: towards (x + 1000 dx, y + 1000 dy), with
  *                    (power + 1) * 250 or (power + 1) * 75. No such action is a bad command.
@@ -46,8 +46,8 @@
  *
  * Reward of player p: the tick's change of (goals of p - goals of the other), plus 1 in the tick in which the game ends
  * with winner p, minus 1 in the tick in which it ends with the other as winner.
- * The kind of reward `own` (game.h), two agents a player, its wizards: the same, and, if the wizard held a snaffle when
- * the tick began, how far that snaffle moved in the tick towards the goal that the wizard attacks / 16000.
+ * The kind of reward `own` (game.h), two agents per player, its wizards: the same, and, if the wizard held a snaffle
+ * when the tick began, how far that snaffle moved in the tick towards the goal that the wizard attacks / 16000.
  * Final value of a rollout (rollout.h): `game`: V_0 = the sum over living snaffles of (x - 8000) / 16000, V_1 = -V_0.
  * `match` is a weighted sum of CAROM_FANTASTIC_BITS_VALUE_WEIGHTS features (lengths in 16000 units). For goal, near,
  * rivals, control and majority, wizards and snaffles are where they would be in two ticks at their speeds, but within
@@ -71,7 +71,7 @@
  * for the 7 snaffles x, y, vx, vy likewise and 1 if alive (all 0 if not), for the bludgers x, y, vx, vy; then mana of p
  * / 100, scores of p and of the other / goals to win, 1 or -1 for the direction in which p attacks, tick / 200.
  *
- * Observation `ego` (game.h), CAROM_FANTASTIC_BITS_EGO floats a wizard, two wizards a player, in axes in which its
+ * Observation `ego` (game.h), CAROM_FANTASTIC_BITS_EGO floats per wizard, two wizards per player, in axes in which its
  * player attacks +x (for player 1 the field is turned by 180 degrees); places and velocities are relative to its own.
  * First
  *     its vx, vy / 1000, 1 if it holds a snaffle, wait / 3; its distance from the upper and the lower side / 7500;

@@ -50,9 +50,9 @@ typedef struct carom_game_info {
     const char *name;
     const char *title;
     uint32_t players;           /* sides that act and are rewarded: 1 to CAROM_MAX_PLAYERS */
-    uint32_t bodies;            /* circles a world */
+    uint32_t bodies;            /* circles per world */
     uint32_t max_events;        /* of one tick; more are a fault */
-    uint32_t observation_size;  /* floats a player */
+    uint32_t observation_size;  /* floats per player */
     uint32_t action_kinds;      /* see carom_game_action_kind() */
     uint32_t policies;          /* built-in policies */
     uint32_t observation_kinds; /* see carom_game_observation_kind(), */
@@ -113,20 +113,20 @@ CAROM_API carom_status carom_game_check_options(const carom_worlds_desc *desc, c
 typedef struct carom_action_kind {
     const char *name;
     carom_precision precision; /* of the numbers in the array: float or double */
-    uint32_t size;             /* numbers a player */
+    uint32_t size;             /* numbers per player */
 } carom_action_kind;
 
 CAROM_API carom_status carom_game_action_kind(const carom_game *game, size_t index, carom_action_kind *kind);
 CAROM_API carom_status carom_game_find_action_kind(const carom_game *game, const char *name, size_t *index);
 
-/* A kind of observation. Every game has `raw`, of index 0, described in its header, with one agent a player. Games
- * whose players have several bodies (csb, soccer, fantastic_bits) have two more kinds, with one agent a body: `ego` is
- * what the body sees relative to itself, see the game's header; `raw_body` is `raw` with the body itself first, before
- * the others of its player. A player's bodies are adjacent: read their rows as one to get all that the player sees. */
+/* A kind of observation. Every game has `raw`, of index 0, described in its header, with one agent per player. Games
+ * whose players have several bodies (csb, soccer, fantastic_bits) have two more kinds, with one agent per body: `ego`
+ * is what the body sees relative to itself, see the game's header; `raw_body` is `raw` with the body itself before the
+ * others of its player. A player's bodies are adjacent: read their rows as one to get all that the player sees. */
 typedef struct carom_observation_kind {
     const char *name;
-    uint32_t agents; /* a player */
-    uint32_t size;   /* floats an agent */
+    uint32_t agents; /* per player */
+    uint32_t size;   /* floats per agent */
 } carom_observation_kind;
 
 CAROM_API carom_status carom_game_observation_kind(const carom_game *game, size_t index, carom_observation_kind *kind);
@@ -146,11 +146,11 @@ CAROM_API carom_status carom_game_observation_number(const carom_game *game, siz
 
 /* A kind of reward. 0 is `game`, described in the game's header. 1 is `result`, given only at the end of a game: 1 for
  * the winner and -1 / (players - 1), as a float, for each other player, so that the sum is 0; 0 for all if there is no
- * winner. 2, in games that have it, is `own`, with one agent a body: what that body gained, and the result; see the
+ * winner. 2, in games that have it, is `own`, with one agent per body: what that body gained, and the result; see the
  * game's header. */
 typedef struct carom_reward_kind {
     const char *name;
-    uint32_t agents; /* a player */
+    uint32_t agents; /* per player */
 } carom_reward_kind;
 
 CAROM_API carom_status carom_game_reward_kind(const carom_game *game, size_t index, carom_reward_kind *kind);
@@ -298,7 +298,7 @@ typedef struct carom_step {
 /* One tick of all worlds, without outputs, all kinds 0, all players CAROM_GIVEN. */
 CAROM_API carom_step carom_step_default(void);
 
-/* Plays, with the worlds shared among the threads. Allocates nothing, except 8 bytes a player and world in the first
+/* Plays, with the worlds shared among the threads. Allocates nothing, except 8 bytes per player and world in the first
  * call on the batch that asks for results (CAROM_ERROR_MEMORY). Actions for frozen worlds are ignored, but the array
  * must include their rows. CAROM_ERROR_ARGUMENT: see carom_worlds_problem().
  *
@@ -306,7 +306,7 @@ CAROM_API carom_step carom_step_default(void);
  * cache, so that the state of a batch is read and written once a call rather than once a tick. This matters for batches
  * larger than the caches: a million worlds of csb, called tick by tick, move 260 MB a tick to and from memory and reach
  * about a third of the speed of calls of 64 ticks. If each action depends on the previous observation, you can use
- * batches that fit into the cache (some thousand worlds a thread) and play each for many ticks before the next; give
+ * batches that fit into the cache (some thousand worlds per thread) and play each for many ticks before the next; give
  * the actions of several ticks in one call; or use carom_rollout(), which keeps its worlds in the cache for a whole
  * horizon. Use `cancel` and `progress` for long calls. */
 CAROM_API carom_status carom_worlds_play(carom_worlds *worlds, const carom_step *step);

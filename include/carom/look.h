@@ -2,7 +2,7 @@
  * What a world looks like: its view, its fixed shapes, its bodies and its numbers, in the game's own units. A program
  * that draws worlds, such as `carom render` and `carom view`, need not know the game.
  *
- * Each game defines how it is drawn (kernel/games/NAME/look.c; kit/rules.h for plug-in games). One that does not is
+ * Each game defines how it is drawn (kernel/games/NAME/look.c; kit/rules.h for plug-in games). A game that does not is
  * drawn by its fields x and y, if it has them. The description names styles; the drawing program chooses colours.
  *
  * All functions only read. CAROM_ERROR_ARGUMENT for NULL or a world that does not exist. Functions with a capacity
@@ -43,7 +43,7 @@ typedef struct carom_look_view {
     bool y_down; /* the game's y grows downwards on the screen */
     bool timed;  /* carom_event.left is the time left in the tick, as in game.h */
     bool placed; /* carom_event.x and .y are the place of the impact */
-    double dt;   /* length of a tick in the velocities' unit of time: 1 if they are distances a tick */
+    double dt;   /* length of a tick in the velocities' unit of time: 1 if they are distances per tick */
     double wrap_x,
         wrap_y; /* width and height of a box with periodic sides, in the middle of the area; 0: no such sides */
 } carom_look_view;

@@ -30,7 +30,7 @@
  * Answers do not depend on the instruction set, the number of threads, or other questions in the same call. Among
  * things at the same distance the first is found, in the order bodies, sides, walls, polygons, arcs, and by index.
  *
- * Time. A call reads every world in question, at some 25 ns a body (80 in a world of a million). Worlds of up to
+ * Time. A call reads every world in question, at some 25 ns per body (80 in a world of a million). Worlds of up to
  * CAROM_QUERY_SMALL things are searched linearly. If a call has several questions about a larger world, it first builds
  * a grid, and each question then checks only the cells that its ray crosses. So ask many questions in one call. The
  * batch's threads share the questions.
@@ -54,8 +54,8 @@ typedef struct carom_query {
     double dx, dy;           /* cast: the direction, of any length but 0 */
     double radius;           /* of the circle around (x, y), >= 0; 0: a point or ray */
     double range;            /* >= 0; the greatest distance to search. INFINITY: no limit */
-    uint32_t category, mask; /* all ones */
-    uint32_t ignore;         /* a body to leave out, such as the one that looks; CAROM_QUERY_NOBODY */
+    uint32_t category, mask; /* default: all ones */
+    uint32_t ignore;         /* a body to leave out, such as the one that looks; default: CAROM_QUERY_NOBODY */
     bool sensors;            /* whether to find sensors, too */
 } carom_query;
 

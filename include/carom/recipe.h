@@ -131,7 +131,7 @@ typedef struct carom_recipe_how {
 CAROM_API carom_recipe_how carom_recipe_how_default(void);
 
 /* Plays a block and computes the digest of its transitions; there is none after CAROM_ERROR_CANCELLED. Allocates some
- * hundred worlds a thread (CAROM_ERROR_MEMORY). how may be NULL for the defaults.
+ * hundred worlds per thread (CAROM_ERROR_MEMORY). how may be NULL for the defaults.
  * CAROM_ERROR_ARGUMENT: a block that the recipe does not have, too many threads, a `how` of the wrong size. */
 CAROM_API carom_status carom_recipe_play(const carom_recipe *recipe, size_t block, const carom_recipe_how *how,
                                          uint64_t *digest);

@@ -10,9 +10,9 @@
  *                               + discount^H * final_weight * V[player]
  *
  * where V is the final value of the state reached, of the chosen kind (carom_game_value_kind()), and reward_t is of the
- * chosen kind of reward; if that has several agents a player (`own`), the sums of all agents are added up in order. All
- * in double; the sum is taken in order of t, discount^t is the product 1 * discount * ..., the last term is (discount^H
- * * final_weight) * V. A sequence whose world faults returns -INFINITY for every player.
+ * chosen kind of reward; if that has several agents per player (`own`), the sums of all agents are added up in order.
+ * All in double; the sum is taken in order of t, discount^t is the product 1 * discount * ..., the last term is
+ * (discount^H * final_weight) * V. A sequence whose world faults returns -INFINITY for every player.
  *
  * Roots on a device (device.h) give the same bits. The call queues its work on desc.stream and returns; every array, of
  * the descriptor and of the call, must be memory of that device, and `finals` a batch on it. The contents of arrays are
@@ -100,7 +100,7 @@ CAROM_API carom_rollout_desc carom_rollout_desc_default(const carom_game *game);
  *            separately for each player: the best k against what the others do in that k
  *   finals   NULL, or a batch of roots x K worlds of the same game, options and precision, which receives the final
  *            states (root-major) under its own ids
- * There must be at least one output, of these or of the descriptor's. Allocates a few hundred KiB a thread for the
+ * There must be at least one output, of these or of the descriptor's. Allocates a few hundred KiB per thread for the
  * call, and memory for returns and elites (CAROM_ERROR_MEMORY). After CAROM_ERROR_CANCELLED the outputs are
  * unspecified. */
 CAROM_API carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *desc, double *returns,

@@ -25,8 +25,8 @@
  *     record_numbers                      an int32, if numbers other than dt may differ by world: a hash of them
  * You may set all of them between ticks. carom_worlds_set() returns CAROM_ERROR_VALUE if a number is not finite, a
  * position is beyond CAROM_SCENE_RANGE_F32/_F64 of the origin, a fixed body has a velocity, or an active body's centre
- * is outside a periodic box; carom_worlds_create() does in f32 if a body's start or dt is beyond the range of f32. A
- * world that leaves these limits during a tick faults.
+ * is outside a periodic box. carom_worlds_create() returns it for f32 if a body's start or dt is beyond the range of
+ * f32. A world that leaves these limits during a tick faults.
  *
  * Worlds that differ. A parameter that has a spread, or is named in desc.varies, may differ from world to world: it
  * becomes a field of role CAROM_ROLE_PARAMETER, which the caller may set between ticks like any other. Everything else
@@ -45,7 +45,7 @@
  * numbers, with one exception: a sensor that is not there still ends records at each tick (see "Records across ticks"
  * below), so such a world rounds differently from a scene without that sensor.
  *
- * Memory in the deep engine, bytes a body, f64 / f32, plus some kilobytes. A world: 33 / 17; with records across
+ * Memory in the deep engine, bytes per body, f64 / f32, plus some kilobytes. A world: 33 / 17; with records across
  * ticks 61 / 33, or 77 / 41 with accelerations; 4 more with user_words; 8 / 4 more for each parameter of bodies that
  * may differ. A thread, independent of the number of worlds: 207 in either precision; with records across ticks 255, or
  * 259 with accelerations; 8 / 4 more for each parameter of bodies that may differ, except action_scale; 16 / 8 more
@@ -87,16 +87,16 @@
  *     walls    v1 += (1 + e) u n
  *     sensors  record an event when a circle first touches them from outside, and change nothing. The same two are
  *              recorded again after one of them has had another impact, or in a later tick.
- *     arcs     as walls. A body that hits an arc from inside leaves fast enough not to hit it again within 1/512 of the
- *              body's radius (f32: 1/32; instead of the radius 1/64 of the arc's, if that is greater, but at most the
- *              radius of the circle that its centre stays in). If it arrived at most twice as fast as that, it keeps
- *              its speed: so it can roll around in an arc for ever, with a bounded number of impacts. Each impact
- *              removes overlap as in scenes with accelerations
+ *     arcs     as walls. A body that hits an arc from inside leaves fast enough not to hit it again within 1/512 (f32:
+ *              1/32) of a length: the body's radius or, if that is greater, 1/64 of the arc's, but at most the radius
+ *              of the circle that its centre stays in. If it arrived at most twice as fast as that, it keeps its
+ *              speed: so it can roll around in an arc for ever, with a bounded number of impacts. Each impact removes
+ *              overlap as in scenes with accelerations
  * Contact time. An impact within contact_time of the last impact of either body is elastic (e = 1: the TC model, Luding
- * and McNamara, Granular Matter 1, 1998). Accelerated bodies part with at least a contact_time / 2, where a is the
- * acceleration into the wall, or for two bodies the greater of theirs. So a body that rests on a floor, at speeds of
- * about a contact_time, has dt / contact_time impacts a tick, and one in a pile of L layers about half of
- * L dt / contact_time, unless it settles before.
+ * and McNamara, Granular Matter 1, 1998). Accelerated bodies part with a speed of at least a * contact_time / 2, where
+ * a is the acceleration into the wall, or for two bodies the greater of theirs. So a body that rests on a floor has
+ * speeds of about a * contact_time and dt / contact_time impacts per tick, and one in a pile of L layers about half of
+ * L * dt / contact_time, unless it settles before.
  *
  * Settling. Bodies that lean on each other would collide without end: each impact takes a share of the remaining speed,
  * and acceleration gives it back. So a group of bodies that have had too many short impacts in a row is solved as a
@@ -109,10 +109,10 @@
  * exact rule.
  *
  * Endless ticks. A world with more than max_events impacts in a tick returns to the tick's start and freezes with
- * CAROM_FAULT_EVENTS; so does one that crosses periodic sides more often than that, or than 64 times a given
- * max_events. Only endless ticks reach the default, a million plus a thousand a body, within some tenths of a second:
- * elastic bodies that are too fast for the space they have, wedged bodies with restitution 1 and no contact_time, or a
- * response_hook that lets things collide for ever.
+ * CAROM_FAULT_EVENTS. So does one that crosses periodic sides too often: more than 64 * max_events times, or more than
+ * the default if max_events is 0. Only endless ticks reach the default, a million plus a thousand per body; that takes
+ * some tenths of a second. Their causes are elastic bodies that are too fast for the space they have, wedged bodies
+ * with restitution 1 and no contact_time, or a response_hook that lets things collide for ever.
  *
  * Overlap. Nothing passes through sides, walls, polygons or bodies. Let z be 2^-18 (f32; f64: 2^-47) times the sum of a
  * circle's |x|, |y|, the distance that it moves in a tick, and the wall's greatest |x| + |y|: some tens of spacings of
@@ -132,7 +132,7 @@
  * impact is left out if without it they would overlap there by less than the sum of both their z (or half of the
  * radius, if that is less), or by less than 2^-20 of that more than before. All other impacts of slow bodies are played
  * at their times like any other: nothing passes through, at any speed, and overlaps of slow bodies stay below z, for
- * two bodies below the sum of both. So bodies pushed together come to rest after some impacts a tick, whatever their
+ * two bodies below the sum of both. So bodies pushed together come to rest after some impacts per tick, whatever their
  * restitution; only a body wedged between several others may still collide without end. Bodies that move by less than
  * their radius in a tick follow the rule of Cornell's RoboCup simulator (find overlaps at the end of the tick, and go
  * back to their times). A scene with slow bodies has no accelerations and CAROM_OWN_CLOCK.
@@ -156,7 +156,7 @@
  * each other player gets their negative divided by players - 1, so that the sum over players is 0, up to rounding.
  *
  * Observations (carom_game_observation_kind)
- *     raw      one agent a player; all see the same: x, y, vx, vy of bodies 0..min(n, CAROM_SCENE_OBSERVED)-1
+ *     raw      one agent per player; all see the same: x, y, vx, vy of bodies 0..min(n, CAROM_SCENE_OBSERVED)-1
  *     ego      only with views (carom_scene_view): an agent for each view, player 0's first; x, y, vx, vy of its body,
  *              then, relative to these, x, y, vx, vy of each body that it sees; in a periodic box of the image nearest
  *              along each axis
@@ -246,8 +246,8 @@ typedef enum carom_scene_sides {
     CAROM_SIDES_PERIODIC /* a centre that leaves through one side enters through the opposite one */
 } carom_scene_sides;
 
-/* Two sides that are not open must leave room for every body, with the centres of active ones between them. Fixed
- * bodies ignore solid sides, and so do bodies that category and mask let pass. */
+/* A pair of sides that is not open must leave room for every body, and the centres of active bodies must lie between
+ * them. Fixed bodies ignore solid sides, and so do bodies that category and mask let pass. */
 typedef struct carom_scene_box {
     double x0, y0, x1, y1;
     carom_scene_sides horizontal; /* left and right sides */
@@ -418,6 +418,7 @@ typedef enum carom_scene_varies {
     CAROM_VARIES_THERE = 1024 /* which walls and polygons are there */
 } carom_scene_varies;
 
+/* A value alone in a comment, or after a semicolon at its end, is the default. */
 typedef struct carom_scene_desc {
     size_t size; /* sizeof(carom_scene_desc), set by carom_scene_desc_default() */
     const carom_scene_body *bodies;
@@ -429,13 +430,13 @@ typedef struct carom_scene_desc {
     const carom_scene_arc *arcs;
     uint32_t arc_count;
     carom_scene_box box;
-    double dt;            /* of a tick in carom_worlds_play() and rollouts; 1. Must be within f32 for worlds in f32 */
-    double speed_limit;   /* INFINITY */
-    double least_impulse; /* 0 */
-    double contact_time;  /* 0 */
-    uint32_t max_events;  /* of a tick; 0 (default): 1,000,000 + 1,000 a body */
-    uint32_t last_tick;   /* 0: none */
-    bool ends_at_sensor;  /* a game is over (CAROM_TERMINATED) after a tick with an event at a sensor; false */
+    double dt;                /* of a tick in carom_worlds_play() and rollouts; within f32 for worlds in f32; 1 */
+    double speed_limit;       /* INFINITY */
+    double least_impulse;     /* 0 */
+    double contact_time;      /* 0 */
+    uint32_t max_events;      /* of a tick; 0 (default): 1,000,000 + 1,000 per body */
+    uint32_t last_tick;       /* 0: none */
+    bool ends_at_sensor;      /* a game is over (CAROM_TERMINATED) after a tick with an event at a sensor; false */
     carom_toi_variant solver; /* CAROM_TOI_FAST; or another that follows toi.h, except `normalised` and `backward` */
     carom_advance advance;
     carom_engine engine;

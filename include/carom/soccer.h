@@ -6,9 +6,9 @@
  * robots 0..n-1 are player 0's, n..2n-1 player 1's, followed by the balls. One tick is one frame, dt = 1 / rate.
  *
  * Fields (in addition to those of worlds.h)
- *     x, y, vx, vy   26 reals each, one a body; 0 beyond the batch's bodies
- *     angle, spin    22 reals each, one a robot: where it faces, in [-pi, pi] up to rounding; radians a second
- *     hold_x, hold_y 4 reals each, one a ball: its place in the frame of the robot that dribbles it
+ *     x, y, vx, vy   26 reals each, one per body; 0 beyond the batch's bodies
+ *     angle, spin    22 reals each, one per robot: where it faces, in [-pi, pi] up to rounding; radians a second
+ *     hold_x, hold_y 4 reals each, one per ball: its place in the frame of the robot that dribbles it
  *     ready          22 x int32: the first tick in which the robot may kick (again)
  *     holder         4 x int8: the robot that dribbles the ball, or -1
  *     score          2 x int16: goals
@@ -54,7 +54,7 @@
  * line on which they came. From the CAROM_SOCCER_ELASTIC-th impact of a world in a tick on, all impacts are completely
  * elastic, since chains of inelastic ones may never end.
  *
- * Action kinds: 5 numbers a robot, 11 robots a player (those beyond the team's robots are not read):
+ * Action kinds: 5 numbers per robot, 11 robots per player (those beyond the team's robots are not read):
  *     "normalised"   (vx, vy, spin, kick, dribble) in [-1, 1] (clamped; NaN counts as 0): the target velocity in units
  *                    of max_speed, in axes in which the player attacks +x (for player 1 turned by 180 degrees); spin in
  *                    units of max_spin; kick > 0: kick at that share of kick_speed; dribble > 0: on.
@@ -67,9 +67,9 @@
  * score wins.
  * Reward of player p: the tick's change of (goals of p - goals of the other), plus 1 in the tick in which the game ends
  * with winner p, minus 1 in the tick in which it ends with the other as winner.
- * The kind of reward `own` (game.h), 11 agents a player, its robots: the same, and, for every ball that the robot kicks
- * in the tick or holds at its end, how far the ball moved in the tick towards the goal that the robot attacks / length.
- * Agents beyond the team's robots get 0, except at the end.
+ * The kind of reward `own` (game.h), 11 agents per player, its robots: the same, and, for every ball that the robot
+ * kicks in the tick or holds at its end, how far the ball moved in the tick towards the goal that the robot attacks /
+ * length. Agents beyond the team's robots get 0, except at the end.
  * Final value of a rollout (rollout.h): `game`: V_0 = the mean over the balls of x / length, V_1 = -V_0. `match` is a
  * weighted sum of CAROM_SOCCER_VALUE_WEIGHTS features, all but `held` means over the balls:
  *     ball       x / length towards the other's goal
@@ -87,7 +87,7 @@
  * for 4 balls x, y likewise, vx / kick_speed, vy / kick_speed, 1 if one of its own robots dribbles it, -1 if one of the
  * other's does; then scores of p and of the other / goals, tick / ticks. Missing robots and balls have zeros.
  *
- * Observation `ego` (game.h), CAROM_SOCCER_EGO floats a robot, 11 robots a player. Ahead is where the robot faces,
+ * Observation `ego` (game.h), CAROM_SOCCER_EGO floats per robot, 11 robots per player. Ahead is where the robot faces,
  * aside is 90 degrees to its left; places and velocities are relative to its own. First
  *     vx, vy of its own ahead and aside / max_speed, spin / max_spin, 1 if it may kick in the next tick;
  *     x / (length / 2), y / (width / 2), cos(angle), sin(angle) in axes in which its player attacks +x;
@@ -100,7 +100,7 @@
  *     place ahead and aside / length, velocity likewise / max_speed, cos and sin of the angle between the two headings.
  * Missing robots and balls have zeros, and missing robots see zeros.
  *
- * Observation `lidar` (game.h), CAROM_SOCCER_LIDAR floats a robot, 11 robots a player, not on devices: the first
+ * Observation `lidar` (game.h), CAROM_SOCCER_LIDAR floats per robot, 11 robots per player, not on devices: the first
  * CAROM_SOCCER_EGO_OWN numbers of `ego`, which describe the robot itself; then, for each of CAROM_SOCCER_LIDAR_RAYS
  * rays spread evenly around the robot's centre, the first one ahead, the second to its left,
  *     the distance to the first thing on the ray / length, 1 if there is none within that range; whether it is a robot

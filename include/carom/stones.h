@@ -3,10 +3,10 @@
  * line between the two; the angle of approach decides how they share the speed. In f64 it is the published plugin, bit
  * for bit (as_shipped), or the article that describes it (as_described).
  *
- * Up to CAROM_STONES_MAX stones a world, in an order that decides ties. Stone i belongs to player i mod 2. Units:
+ * Up to CAROM_STONES_MAX stones per world, in an order that decides ties. Stone i belongs to player i mod 2. Units:
  * positions in pixels (y points down), speeds in pixels a tick, angles in radians (0 = +x, positive towards +y).
  *
- * Fields (in addition to those of worlds.h), one element a stone unless said otherwise
+ * Fields (in addition to those of worlds.h), one element per stone unless said otherwise
  *     px, py             the corner of the stone's bounding box: its centre is (px + radius, py + radius)
  *     radius, power, friction   parameters; friction is what is left of the speed after a tick
  *     speed, course      of the motion
@@ -16,8 +16,8 @@
  *                        direction, origin and length, and how far the stone has come; and
  *     next_x, next_y     is the point of the path that was computed last, where the stone goes next
  *     in_play            int8: 0 once the stone has left the ring; it then takes part in nothing
- *     sweeps             int8, one a world: sweeps of the last tick, 1 to 10
- *     winner             int8, one a world: -1 undecided or a draw, else the player
+ *     sweeps             int8, one per world: sweeps of the last tick, 1 to 10
+ *     winner             int8, one per world: -1 undecided or a draw, else the player
  *     course_cos, course_sin   derived
  * Positions, speeds and path points stay within 2^26 (f64) or 2^17 (f32) of 0: a world that leaves that range has
  * CAROM_FAULT_RANGE. Radius is in (0, 2^16], power in [2^-10, 2^10], friction in [2^-10, 1 - 2^-20], |course| and
@@ -39,7 +39,7 @@
  * slower, all of it in a head-on hit, where the striker stops (power scales it, as shipped); both keep the share of the
  * tick that is left; a hit at any 0 <= t <= 1 counts; and both may lose speed in it (options.loss).
  *
- * Action kinds: numbers a player
+ * Action kinds: numbers per player
  *     "push"         4 doubles: (stone, course, speed, curve). Only an own stone that is in play and at rest is pushed.
  *     "engine"       64 doubles: 16 times (stone, course, speed, curve), any stone in play, in motion or not, in this
  *                    order and player 0's first: the plugin's own calls.

@@ -109,7 +109,7 @@ typedef struct carom_field {
     const char *name;
     carom_type type;
     carom_role role;
-    uint32_t count;  /* elements a world */
+    uint32_t count;  /* elements per world */
     uint32_t bytes;  /* of one element; a real has 4 (f32) or 8 (f64) */
     uint32_t offset; /* bytes from the start of a tile to element 0 of lane 0 */
 } carom_field;
@@ -168,8 +168,8 @@ CAROM_API carom_status carom_worlds_set_records(carom_worlds *worlds, const size
  * dst and src must have the same game, options and precision (otherwise CAROM_ERROR_ARGUMENT, and
  * carom_worlds_problem() names the difference). They may be the same batch if no index is in both lists. If `to` lists
  * a world twice, the later copy stays. The sums of rewards behind carom_step.results are copied, too.
- * CAROM_ERROR_MEMORY: dst needs 8 bytes a world if seeds differ, and 8 bytes a player and world if src was played with
- * results. */
+ * CAROM_ERROR_MEMORY: dst needs 8 bytes per world if seeds differ, and 8 bytes per player and world if src was played
+ * with results. */
 CAROM_API carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_worlds *src,
                                          const size_t *from, size_t n);
 
