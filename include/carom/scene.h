@@ -64,9 +64,9 @@
  * Under CAROM_OWN_CLOCK (the default) a body's record (its position and velocity, and when they were taken) changes
  * only in its own impacts and when it crosses a periodic side. A time of impact is computed from the two bodies'
  * records alone, starting at the later one. Under CAROM_ADVANCE_ALL every impact moves all bodies to its time, as
- * turn-based games do. Each gives the same bits on every instruction set and in both engines; the two differ by
- * rounding. Two ticks in one call give the same bits as two calls. A tick of 2 dt differs from two ticks of dt, by
- * rounding and because steps 0, 1 and 3 happen once a tick.
+ * turn-based games do. Each of the two gives the same bits on every instruction set and in both engines; their results
+ * differ from each other by rounding. Two ticks in one call give the same bits as two calls. A tick of 2 dt differs
+ * from two ticks of dt, by rounding and because steps 0, 1 and 3 happen once a tick.
  *
  * Records across ticks. Under CAROM_OWN_CLOCK, unless a body is slow, records outlive ticks: the fields x, y (and vx,
  * vy of accelerated bodies) are computed from the record at the end of each tick, so that rounding does not accumulate.
