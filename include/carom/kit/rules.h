@@ -65,19 +65,19 @@
  *                          state set by the caller, beyond the range check of bodies. Without it other fields may hold
  *                          any value
  *     RULES_AGENTS         number of bodies that a player acts with. Each one's reward, from rules_settle_own(), is the
- *                          kind of reward `own`; with it
- *     RULES_EGO_SEEN(X)    like RULES_SEEN: what each of these bodies sees, from rules_observe_ego(); the kind of
- *                          observation `ego`
- *     RULES_LIDAR_RAYS     1 to 64: each of these bodies sees by that many rays, evenly spaced all around, from
- *                          rules_lidar(); the kind of observation `lidar`, which GPUs do not support; with it
- *     RULES_LIDAR_MEETS(X) the kinds of things that rays can hit, as X(name), and optionally
- *     RULES_LIDAR_SEEN(X)  like RULES_SEEN: what the body sees in addition to its rays
+ *                          kind of reward `own`
+ *     RULES_EGO_SEEN(X)    only with RULES_AGENTS. Like RULES_SEEN: what each of these bodies sees, from
+ *                          rules_observe_ego(); the kind of observation `ego`
+ *     RULES_LIDAR_RAYS     only with RULES_AGENTS. 1 to 64: each of these bodies sees by that many rays, evenly spaced
+ *                          all around, from rules_lidar(); the kind of observation `lidar`, which GPUs do not support
+ *     RULES_LIDAR_MEETS(X) required with RULES_LIDAR_RAYS: the kinds of things that rays can hit, as X(name)
+ *     RULES_LIDAR_SEEN(X)  optional with RULES_LIDAR_RAYS. Like RULES_SEEN: what the body sees in addition to its rays
  *     RULES_TOUCH          name of a function (const rules_options *, unsigned first, unsigned kind,
  *                          unsigned second, impact_touch *), which describes the contact of an impact for recordings
  *                          (carom_contact)
  *     RULES_WEIGHTS(X)     features of a final value, as X(name, default weight), computed by rules_features(). Their
  *                          weighted sum is the kind of value `weighted`
- *     RULES_POLICY_LANES   if rules_policy() is written in lanes; it is then compiled for every instruction set
+ *     RULES_POLICY_LANES   define it if rules_policy() is written in lanes, to be compiled for every instruction set
  *     RULES_LOOK           a game_look, within `#if defined(CAROM_KIT_HOST)`: how to draw a world. Without it only the
  *                          bodies are drawn
  *
@@ -145,8 +145,8 @@ CAROM_LANE vreal dot_product(vreal ax, vreal ay, vreal bx, vreal by);
  * of their radii. 0: they touch and approach. Infinite: never. */
 CAROM_LANE vreal time_circles(vreal px, vreal py, vreal vx, vreal vy, double reach);
 
-/* The time until a circle's centre, between -wall and wall, reaches the one that it moves towards. NaN: at rest on
- * it. */
+/* The time until a circle's centre, which is between -wall and wall, reaches the one of the two that it moves towards.
+ * NaN: it rests on one of them. */
 CAROM_LANE vreal time_wall(vreal x, vreal v, double wall);
 
 /* Bodies i and j touch and bounce off each other. share_i, share_j: the shares of the change of their relative
