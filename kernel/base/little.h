@@ -37,13 +37,13 @@ static inline void little_copy(void *to, const void *from, size_t count, size_t 
         }
         return;
     }
-    const unsigned char *source = (const unsigned char *)from;
-    unsigned char *target = (unsigned char *)to;
-    for (size_t k = 0; k < count; ++k, source += bytes, target += bytes) {
+    const unsigned char *in = (const unsigned char *)from;
+    unsigned char *out = (unsigned char *)to;
+    for (size_t k = 0; k < count; ++k, in += bytes, out += bytes) {
         for (size_t low = 0, high = bytes - 1; low < high; ++low, --high) {
-            const unsigned char first = source[low];
-            target[low] = source[high];
-            target[high] = first;
+            const unsigned char first = in[low];
+            out[low] = in[high];
+            out[high] = first;
         }
     }
 }
@@ -55,13 +55,13 @@ typedef struct little_part {
 
 static inline void little_parts(void *to, const void *from, const little_part *parts, size_t n)
 {
-    unsigned char *target = (unsigned char *)to;
-    const unsigned char *source = (const unsigned char *)from;
+    unsigned char *out = (unsigned char *)to;
+    const unsigned char *in = (const unsigned char *)from;
     for (size_t k = 0; k < n; ++k) {
         const size_t size = (size_t)parts[k].bytes * parts[k].count;
-        little_copy(target, source, parts[k].count, parts[k].bytes);
-        target += size;
-        source += size;
+        little_copy(out, in, parts[k].count, parts[k].bytes);
+        out += size;
+        in += size;
     }
 }
 

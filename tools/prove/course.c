@@ -182,9 +182,12 @@ static carom_worlds *make(const batch *b, carom_isa isa, unsigned threads, uint6
     return worlds;
 }
 
+/* With the kind of action that Python and JavaScript use by default. */
 static carom_step make_step(const batch *b)
 {
     carom_step step = carom_step_default();
+    carom_demand(carom_game_find_action_kind(b->course->game, "normalised", &step.action_kind),
+                 "find a kind of action");
     for (uint32_t p = 0; p < b->about.players; p++) {
         step.players[p].source = CAROM_POLICY;
         step.players[p].policy = b->course->policy;
