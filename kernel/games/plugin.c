@@ -306,7 +306,7 @@ static carom_status check_kinds(const carom_game *game, carom_problem *problem)
 }
 
 /* Is the default in a range that the option's type can store? */
-static bool is_range(const carom_option *o)
+static bool has_range(const carom_option *o)
 {
     const bool ordered = o->low <= o->value && o->value <= o->high; /* false for NaN */
     return ordered && (o->type == CAROM_OPTION_NUMBER ||
@@ -328,7 +328,7 @@ static carom_status check_options(const carom_game *game, carom_problem *problem
         const carom_option *o = &about->table[k];
         const size_t bytes = o->type == CAROM_OPTION_NUMBER ? sizeof(double) : sizeof(uint32_t);
         if (!is_name(o->name) || o->meaning == NULL || o->type > CAROM_OPTION_NUMBER || o->bytes != bytes ||
-            o->offset < sizeof(size_t) || o->offset > about->bytes - bytes || !is_range(o)) {
+            o->offset < sizeof(size_t) || about->bytes < bytes || o->offset > about->bytes - bytes || !has_range(o)) {
             return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: option %zu has a bad name, type or default",
                                game->info.name, k);
         }

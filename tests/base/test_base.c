@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Tests of kernel/base: words, memory, floating-point environment, threads, random numbers, hashes, byte
- * order. */
+ * Tests of kernel/base: words, memory, floating-point environment, threads, random numbers, hashes, byte order. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* alarm, fork */
 #endif

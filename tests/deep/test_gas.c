@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The gas: bit for bit against the plain loop of gas_plain.inc, on every instruction set; conservation, pressure,
- * overlap, time reversal; small, dense and collapsing gases; errors; cancelling; forged
- * saves.
+ * overlap, time reversal; small, dense and collapsing gases; errors; cancelling; forged saves.
  */
 #include "test.h"
 

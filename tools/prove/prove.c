@@ -13,7 +13,6 @@
 #include <string.h>
 
 #define SHOWN 3   /* differences of a claim */
-#define WAYS 20   /* of a claim, at most */
 #define CLAIMS 32 /* at most */
 
 typedef enum verdict { PROVEN, FAILED, NOT_HERE, VERDICTS } verdict;
@@ -78,7 +77,7 @@ __attribute__((format(printf, 4, 5))) static void finish(proof *p, claim *c, ver
 
 /* ---- digests ---- */
 
-/* ", 7 threads, batches of 16, restored from a save" */
+/* "avx2, 7 threads, batches of 16, saved" */
 static const char *describe(const way *w, char text[96])
 {
     static const char *const middles[] = {"", ", saved", ", forked", ", copied", ", as records", ", restarted"};
@@ -99,6 +98,18 @@ static const char *describe(const way *w, char text[96])
     return text;
 }
 
+static void add_difference(claim *c, const course *what, unsigned sum, carom_precision precision, const way *w,
+                           uint64_t is, uint64_t wanted)
+{
+    char text[96];
+    if (c->wrong_count < SHOWN) {
+        snprintf(c->wrong[c->wrong_count], sizeof c->wrong[0],
+                 "%s.%s, f%d, %s: 0x%016" PRIx64 ", recorded is 0x%016" PRIx64, what->name, carom_sum_names[sum],
+                 (int)precision, describe(w, text), is, wanted);
+    }
+    c->wrong_count++;
+}
+
 /* Plays a course in both precisions, and compares; returns the number of sums. */
 static size_t compare(const proof *p, claim *c, const course *what, const way *w)
 {
@@ -109,11 +120,7 @@ static size_t compare(const proof *p, claim *c, const course *what, const way *w
         for (unsigned s = 0; s < what->sums; s++) {
             const uint64_t wanted = carom_find_digest(&p->table, what->name, carom_sum_names[s], precision);
             if (sums[s] != wanted) {
-                char text[96];
-                snprintf(c->wrong[c->wrong_count < SHOWN ? c->wrong_count : 0], c->wrong_count < SHOWN ? 160 : 0,
-                         "%s.%s, f%d, %s: 0x%016" PRIx64 ", recorded is 0x%016" PRIx64, what->name, carom_sum_names[s],
-                         (int)precision, describe(w, text), sums[s], wanted);
-                c->wrong_count++;
+                add_difference(c, what, s, precision, w, sums[s], wanted);
             }
         }
     }
