@@ -238,13 +238,34 @@ static void close_batch(batch *b)
     free(b->ends);
 }
 
+/* Numbers rather than bytes are hashed, whose order differs between machines. */
+static uint64_t hash_f32s(uint64_t hash, const float *numbers, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        uint32_t bits;
+        memcpy(&bits, &numbers[k], sizeof bits);
+        hash = hash_step(hash, hash_canonical_f32(bits));
+    }
+    return hash;
+}
+
+static uint64_t hash_f64s(uint64_t hash, const double *numbers, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        uint64_t bits;
+        memcpy(&bits, &numbers[k], sizeof bits);
+        hash = hash_step(hash, hash_canonical_f64(bits));
+    }
+    return hash;
+}
+
 static void add_outputs(batch *b, size_t ticks)
 {
     const size_t players = b->about.players, seen = players * b->about.observation_size;
     for (size_t at = 0; at < ticks * b->count; at++) {
         uint64_t *hash = &b->hashes[b->ids[at % b->count] - b->first];
-        *hash = hash_array(*hash, b->observations + at * seen, seen, sizeof(float));
-        *hash = hash_array(*hash, b->rewards + at * players, players, sizeof(float));
+        *hash = hash_f32s(*hash, b->observations + at * seen, seen);
+        *hash = hash_f32s(*hash, b->rewards + at * players, players);
         *hash = hash_step(*hash, b->ends[at]);
     }
 }
@@ -317,9 +338,10 @@ static void take_over(batch *b)
 
 /* ---- sums ---- */
 
-static uint64_t named(uint64_t id, const void *numbers, size_t count, size_t bytes)
+/* The hash of a world's numbers begins with its id. */
+static uint64_t begin_world(uint64_t id)
 {
-    return hash_array(hash_step(1, id + 1), numbers, count, bytes);
+    return hash_step(1, id);
 }
 
 static void add_rollouts(const batch *b)
@@ -336,7 +358,7 @@ static void add_rollouts(const batch *b)
     }
     carom_demand(carom_rollout(b->worlds, &desc, returns, NULL, NULL), "roll out");
     for (size_t w = 0; w < b->count; w++) {
-        b->sums[SUM_ROLLOUTS] += named(b->ids[w], returns + w * each, each, sizeof *returns);
+        b->sums[SUM_ROLLOUTS] += hash_end(hash_f64s(begin_world(b->ids[w]), returns + w * each, each));
     }
     free(returns);
 }
@@ -360,7 +382,7 @@ static void add_plans(const batch *b)
     carom_demand(carom_search_run(search, b->worlds), "search");
     carom_demand(carom_search_plan(search, 0, plans), "get the plans");
     for (size_t w = 0; w < b->count; w++) {
-        b->sums[SUM_PLANS] += named(b->ids[w], plans + w * each, each, sizeof *plans);
+        b->sums[SUM_PLANS] += hash_end(hash_f32s(begin_world(b->ids[w]), plans + w * each, each));
     }
     carom_search_destroy(search);
     free(plans);
@@ -372,7 +394,7 @@ static void add_sums(const batch *b)
     carom_demand(carom_worlds_digest(b->worlds, &digest), "digest");
     b->sums[SUM_STATES] += digest;
     for (size_t w = 0; w < b->count; w++) {
-        b->sums[SUM_OUTPUTS] += named(b->first + w, &b->hashes[w], 1, sizeof b->hashes[w]);
+        b->sums[SUM_OUTPUTS] += hash_end(hash_step(begin_world(b->first + w), b->hashes[w]));
     }
     add_rollouts(b);
     add_plans(b);
