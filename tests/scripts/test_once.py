@@ -85,6 +85,11 @@ class Once(unittest.TestCase):
         self.assertIn("300 of 300 s", self.once("soak", "300"))
         self.assertEqual(self.calls(), ["300 1"])
 
+    def test_changes_without_a_commit_are_refused(self):
+        (self.root / "kernel/source").write_text("2\n")
+        self.assertEqual(self.once("soak", "300", status=1), "")
+        self.assertEqual(self.calls(), [])
+
     def test_a_failure_is_no_piece(self):
         (self.root / "bad").write_text("2")
         self.assertEqual(self.once("soak", "900", status=1), "")

@@ -16,6 +16,8 @@ WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 # All that a step of a workflow may do.
 STEPS = [
     r"- uses: actions/(checkout|upload-artifact)@v\d+",
+    r"- run: apt-get update && apt-get install -y git ca-certificates # for checkout",
+    r'- run: git config --global --add safe\.directory "\$PWD"',  # the container's user is another than the checkout's
     r"- run: scripts/setup [a-z]+",
     r"- run: scripts/test --werror (build|\$\{\{ matrix\.suite \}\})",
     r"- run: packaging/[a-z]+",

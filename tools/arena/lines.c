@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/little.h"
+
 #define NUMBER_BYTES 32 /* the most of a number, including its space */
 #define MESSAGE_BYTES 4096
 #define CSB_LEAST_THRUST (-9999) /* as in csb's own protocol: below it a pod could leave the range of the world */
@@ -73,8 +75,7 @@ static void add_option(const lines_protocol *lines, const carom_option *option, 
         memcpy(&number, member, sizeof number);
         add(text, "%.17g\n", number);
     } else {
-        uint32_t number = 0;
-        memcpy(&number, member, option->bytes < sizeof number ? option->bytes : sizeof number);
+        const uint32_t number = (uint32_t)number_bits(member, option->bytes);
         if (option->choices != NULL && number <= (uint32_t)option->high) {
             add(text, "%s\n", option->choices[number]);
         } else {
