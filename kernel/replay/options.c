@@ -46,6 +46,7 @@ static void code_maps(replay_walk *walk, replay_options *options, carom_csb_opti
         carom_csb_map map = maps[k];
         CODE(walk, map.count);
         CODE(walk, map.laps);
+        walk->failed = walk->failed || map.count > SIZE_MAX - points; /* where sizes have 32 bits */
         points += map.count;
         if (reading) {
             maps[k] = map;
