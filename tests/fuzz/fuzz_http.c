@@ -71,7 +71,7 @@ int __wrap_poll(struct pollfd *list, nfds_t count, int milliseconds)
         return __real_poll(list, count, milliseconds);
     }
     for (nfds_t k = 0; k < count; k++) {
-        list[k].revents = list[k].fd >= 0 ? list[k].events : 0;
+        list[k].revents = (short)(list[k].fd >= 0 ? list[k].events : 0);
     }
     return 1;
 }

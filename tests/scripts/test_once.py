@@ -15,7 +15,7 @@ SOAK = """#!/bin/sh
 echo "$1 $2" >>calls
 [ "$2" != "$(cat bad 2>/dev/null)" ] || { echo "energy drifts"; exit 1; }
 [ "$2" != "$(cat last 2>/dev/null)" ] || kill -TERM $PPID # the run ends after this piece
-echo "gas: 100 collisions, energy drift ${2}e-12"
+echo "gas: 100 collisions, energy drift -${2}e-12"
 echo "scenes: 10 impacts, energy drift at most 1e-9"
 echo "random scenes: 7, 70 impacts, both engines the same"
 """
