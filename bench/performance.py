@@ -328,7 +328,11 @@ def wrapped(lines: list[str]) -> list[str]:
     return [
         part
         for one in lines
-        for part in ([one] if not one or one[0] in "|!" else textwrap.wrap(one, 120, break_long_words=False))
+        for part in (
+            [one]
+            if not one or one[0] in "|!"
+            else textwrap.wrap(one, 120, break_long_words=False, break_on_hyphens=False)
+        )
     ]
 
 
