@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a call of Worlds.step() costs compared with its work: prints rows as in bench/results.
+"""What a call of Worlds.step() costs in addition to its work: prints rows as in bench/results.
 
 A call in which every world is skipped plays nothing; its time is the cost of the call.
 """

@@ -9,7 +9,7 @@
  *
  * Each call is timed separately. Rounds run every case for a while, in turn; figures are over all calls of all rounds.
  * `p1`, the first percentile of the times, estimates an idle machine if others use it, too. Every implementation of
- * threads is a separate program (bench_threads_pool, bench_threads_openmp); `bench/run threads` alternates them.
+ * threads is a separate program (bench_threads_pool, bench_threads_openmp); run them in turn.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, pthread barriers */
 

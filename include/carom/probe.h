@@ -7,7 +7,7 @@
  *     carom_probe_results(probe, &results);
  *
  * It takes a sample at each multiple of `interval` and follows all events for the time `window` from there. With the
- * defaults all this costs at most 5% of the speed; bench/README.md has figures.
+ * defaults all this costs at most 5% of the speed; docs/notes/performance.md has figures.
  *
  * Units are the laboratory's. Fixed bodies of scenes count as disks that do not move. Motion within a window is wrong
  * for scenes whose bodies have different accelerations or damping.

@@ -269,8 +269,8 @@ static uint64_t hash_of(const carom_scene_desc *desc)
 
 /* ---- the choice of the engine ---- */
 
-/* By measurement (bench/README.md). The wide engine tests every pair and every wall, twice as many at a time in f32. A
- * wall costs it half as much as a body in f64, and as much in f32. */
+/* By measurement (docs/notes/performance.md). The wide engine tests every pair and every wall, twice as many at a time
+ * in f32. A wall costs it half as much as a body in f64, and as much in f32. */
 static carom_engine choose_engine(const carom_scene_desc *desc, carom_precision precision)
 {
     uint64_t walls = (uint64_t)desc->wall_count + desc->arc_count;

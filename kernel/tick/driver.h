@@ -16,8 +16,8 @@
  * Each pass runs over all register groups before the next pass begins, so that every branch depends on a number that an
  * earlier pass has left in memory. The exception is `settle`: `finish` does it for each group while the group's new
  * state is in the nearest cache (under RULES_PLAY_OWN it is a pass). In a single loop each group's branches would wait
- * for its sines, and a misprediction would flush the work in flight for the next group. bench/README.md has the
- * figures. A tile keeps its old state until `finish` writes it, so a world is restored simply by not writing it.
+ * for its sines, and a misprediction would flush the work in flight for the next group. docs/notes/performance.md
+ * has the figures. A tile keeps its old state until `finish` writes it: to restore a world, it is simply not written.
  *
  * Each game chooses how impacts are played:
  *

@@ -16,7 +16,7 @@
  * one world in six has an impact, the worst of 8 lanes has about one and the worst of 16 more than one. Worlds are
  * independent, so the order of the worklist has no effect on any result.
  *
- * bench/README.md compares this method with the plain one, in which the lanes of a group wait for each other.
+ * docs/notes/performance.md compares this method with the plain one, in which the lanes of a group wait for each other.
  *
  * This file is the rules' side of tick/driver.h for such a game: it gathers the bodies, packs, moves, records, checks
  * ranges and stores. A game defines what tick/bodies.h requires, and the functions that are declared below. Its

@@ -6,7 +6,9 @@ A page asks for a figure with a comment, and `fill()` puts the figure in its pla
     <!-- figure: solvers NAME -->            what bench/SOLVERS.md has between `generated: NAME` and `end`
     <!-- figure: cell NAME | ROW | COLUMN -->   one cell of such a table; ROW and COLUMN are its heads
     <!-- figure: table NAME | ROW | ROW .. -->  such a table, with these rows only
-    <!-- figure: target GROUP | ROW -->      what was measured, of a row of the table of targets in bench/README.md
+    <!-- figure: speed CASE -->              a benchmark's value in the file of bench/results that docs/performance.md
+                                             shows; {isa} in CASE is its widest instruction set
+    <!-- figure: ratio CASE -->              its speed relative to its first baseline
 
 A figure that is not there is an error: no page keeps a number that the results no longer have.
 """
@@ -14,17 +16,21 @@ A figure that is not there is an error: no page keeps a number that the results 
 from __future__ import annotations
 
 import re
+import sys
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "bench"))
+import performance
+
 ASKED = re.compile(r"<!-- figure: (\w+) (.+?) -->")
 
 
 @cache
-def text_of(name: str) -> str:
-    """A page of results."""
-    return (ROOT / "bench" / name).read_text(encoding="utf-8")
+def report() -> str:
+    """The solvers' page."""
+    return (ROOT / "bench" / "SOLVERS.md").read_text(encoding="utf-8")
 
 
 def cells(line: str) -> list[str]:
@@ -34,7 +40,7 @@ def cells(line: str) -> list[str]:
 
 def generated(name: str) -> str:
     """What the solvers' report has under a name."""
-    found = re.search(rf"<!-- generated: {re.escape(name)} -->(.*?)<!-- end -->", text_of("SOLVERS.md"), re.DOTALL)
+    found = re.search(rf"<!-- generated: {re.escape(name)} -->(.*?)<!-- end -->", report(), re.DOTALL)
     if not found:
         raise KeyError(f"bench/SOLVERS.md: nothing is generated as {name!r}")
     return found[1].strip()
@@ -69,18 +75,15 @@ def part(name: str, *rows: str) -> str:
     return "\n".join([*table(name)[0], *(row_of(name, row) for row in rows)])
 
 
-def target(group: str, row: str) -> str:
-    """The measured value of a row; rows are looked for within their group, a line in bold."""
-    inside = False
-    for line in text_of("README.md").splitlines():
-        if line.startswith("| **"):
-            inside = line.startswith(f"| **{group}**")
-        elif inside and line.startswith("|") and cells(line)[0] == row:
-            return cells(line)[2]
-    raise KeyError(f"bench/README.md: no row {row!r} under {group!r}")
+def speed(name: str) -> str:
+    return performance.number(performance.shown().value(name))
 
 
-KINDS = {"solvers": solvers, "cell": cell, "table": part, "target": target}
+def ratio(name: str) -> str:
+    return performance.times(performance.shown().ratio(name))
+
+
+KINDS = {"solvers": solvers, "cell": cell, "table": part, "speed": speed, "ratio": ratio}
 
 
 def fill(page: str) -> str:
