@@ -223,7 +223,7 @@ carom_status carom_search_load(carom_search *search, size_t first, const void *b
         return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no search, or no buffer");
     }
     if (search->run.from != NULL) {
-        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "a run is going on");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "a run is in progress");
     }
     const unsigned char *bytes = (const unsigned char *)buffer;
     const carom_status status = check(search, first, bytes, size, problem, &count);

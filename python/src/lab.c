@@ -307,6 +307,12 @@ static PyObject *svg(PyObject *module, PyObject *arguments)
     if (of_gas) {
         carom_lab_destroy(lab);
     }
+    if (status == CAROM_ERROR_VALUE) {
+        return PyErr_Format(PyExc_ValueError,
+                            "width: %u; a picture needs an even number of %d to %d pixels, no more in height, "
+                            "a closed box, and enough disks for psi6",
+                            desc.width, CAROM_PICTURE_LEAST, CAROM_PICTURE_MOST);
+    }
     if (status != CAROM_OK) {
         return result_of(status, NULL);
     }

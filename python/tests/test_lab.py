@@ -161,7 +161,7 @@ def test_pictures(of: object) -> None:
     assert text.count("<circle") == lab.bodies
     assert 'width="320"' in text
     assert lab._repr_svg_().startswith("<svg")
-    with pytest.raises(ValueError, match="number"):
+    with pytest.raises(ValueError, match="width: 3; a picture needs an even number"):
         lab.svg(width=3)
 
 

@@ -70,7 +70,7 @@ def test_files(tmp_path: Path) -> None:
     # One weight is another: seen here and by the library.
     row = text.index("weights\n") + len("weights\n") + 1
     file.write_text(text[:row] + ("1" if text[row] != "1" else "2") + text[row + 1 :])
-    with pytest.raises(ValueError, match="it was changed"):
+    with pytest.raises(ValueError, match="or changed: the digest differs"):
         Network.load(file)
     with pytest.raises(ValueError, match="the network was changed"):
         carom.Worlds("soccer", 1, players=[None, f"network:{file}"])

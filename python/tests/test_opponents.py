@@ -111,7 +111,7 @@ def test_seats_and_calls() -> None:
     worlds.play(2, players=["race", "mppi:8"], first=1, count=2)
     own = np.zeros((1, 3, 4), np.float32)
     worlds.play(players=[None, SMALL], own={0: ("relative", own)})
-    with pytest.raises(ValueError, match="steps of one tick, without `rows`"):
+    with pytest.raises(ValueError, match="need steps of one tick, no `rows`"):
         worlds.play(players=[None, SMALL], rows=np.zeros(3, np.uint32), actions=np.zeros((1, 1, 1, 4), np.float32))
     with pytest.raises(NotImplementedError, match="expand: not with a planner"):
         worlds.expand(carom.Worlds("csb", 3))

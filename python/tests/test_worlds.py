@@ -267,7 +267,7 @@ def test_trees_copy_and_play_in_one_call() -> None:
         (lambda: children.expand(parents, worlds=[0]), ValueError, "worlds: 9 entries"),
         (lambda: children.expand(parents, worlds=[6] * 9), IndexError, "worlds: a world outside the 6 that there are"),
         (lambda: children.expand(parents), ValueError, "the parents' batch does not have"),
-        (lambda: children.expand(children), ValueError, "own batch"),
+        (lambda: children.expand(children), ValueError, "parents and children are the same batch"),
         (lambda: children.expand(carom.Worlds("soccer", 9)), ValueError, "a batch of soccer"),
         (lambda: children.expand(parents, worlds=chosen, reward=True), ValueError, "argument: 'reward' is unknown"),
     ):
@@ -679,7 +679,7 @@ def test_fork_and_copy_between_batches() -> None:
     ("made", "text"),
     [
         ({"seed": 8}, "drawn with another seed: 7 there, 8 here"),
-        ({"precision": "f64"}, "a batch of f32, and this is one of f64"),
+        ({"precision": "f64"}, "from a batch in f32, but this is a batch in f64"),
         ({"map_count": 3}, "with other options"),
     ],
 )

@@ -165,7 +165,7 @@ class BadInput(Command):
         self.refuse("verify", "csb", "--isa", words=["--isa"])
 
     def test_affinity(self):
-        for bad, words in {"0,0": "twice", "x": "'x'", "": "''", "0,": "''", "-1": "-1", "8191": "8191 is not there",
+        for bad, words in {"0,0": "twice", "x": "'x'", "": "''", "0,": "''", "-1": "-1", "8191": "8191 does not exist",
                            "8192": "8192", "9" * 30: "list of processors"}.items():
             self.refuse("rollout", "csb", "--affinity", bad, words=["--affinity", words])
 
