@@ -277,5 +277,5 @@ test("what is wrong is refused, and names what is wrong", () => {
   refused(() => worlds.play(1, { own: { 0: ["referee", []] }, players: ["race", null] }), "argument", /own/);
   refused(() => worlds.look(2), "argument", /world/);
   refused(() => new carom.Worlds("soccer", 2).copy_from(worlds), "argument",
-    /a batch of csb, and this is one of soccer/);
+    /from a batch of csb, but this is a batch of soccer/);
 });

@@ -342,8 +342,8 @@ class Scene:
         arcs: `Arc` objects, mappings, or an array of records of type `carom.ARC`.
         box: a `Box`, a mapping, or ((x0, y0), (x1, y1)) whose sides are `sides`.
         sides: for a box given by its corners: "solid", "periodic" or "open".
-        dt: length of a tick, unless you pass another to `Worlds.play`; with `dt_spread`, drawn for each game from
-            `dt - dt_spread` to `dt + dt_spread`.
+        dt: length of a tick, unless `Worlds.play` is given another; with `dt_spread`, drawn for each game from
+            an interval of that much on either side.
         varies: what may differ from world to world, in addition to numbers with a spread: names of `carom.VARIES`. They
             become fields of the worlds: `radius`, `mass`, `restitution`, `damping`, `ax`, `ay`, `action_scale`;
             "walls": `wall_ax`, `wall_ay`, `wall_bx`, `wall_by`; "corners": `corner_x`, `corner_y`; `dt`; "there":

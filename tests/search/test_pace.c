@@ -313,7 +313,7 @@ TEST(test_pause)
         least[turn % 2] = pause < least[turn % 2] ? pause : least[turn % 2];
     }
     assert_int_equal(sigaction(SIGALRM, &before, NULL), 0);
-    assert_true(least[0] <= 0.03 && least[1] >= 0.04);
+    assert_true(least[0] < 0.04 && least[1] >= 0.04);
 }
 #endif
 
@@ -340,7 +340,7 @@ TEST(test_rollouts)
 /* A search that ends before its first generation, in a batch too large for its budget, starts smaller the next time. */
 TEST(test_too_large)
 {
-    enum { MANY = 4096 };
+    enum { MANY = SIZE_MAX > UINT32_MAX ? 4096 : 60 }; /* with 32 bits a search must be smaller */
     OWNED(carom_worlds) *roots = make(CAROM_F64, CAROM_ISA_DEFAULT, 1, MANY, CAROM_FREEZE);
     carom_search_desc desc = describe();
 
