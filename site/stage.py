@@ -35,7 +35,7 @@ BARS = {
     "Guides": [f"docs/{name}" for name in GUIDES],
     "Live": ["explain/index", "playground"],
     "Reference": ["api/c/index", "api/python/index", "api/javascript"],
-    "Performance": ["bench/README", "bench/SOLVERS"],
+    "Performance": ["bench/README", "bench/SOLVERS", "docs/strength"],
     "Project": ["CONTRIBUTING", "kernel/README", "examples/README", "CHANGELOG"],
 }
 HEADERS = {PurePosixPath(path.relative_to(ROOT)) for path in api_c.headers(ROOT)}

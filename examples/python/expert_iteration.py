@@ -12,7 +12,7 @@ Each round (Anthony, Tian and Barber, 2017):
      earlier networks; the search plays the same search without a network, and with the earlier ones.
 
     pip install .
-    python examples/python/expert_iteration.py expert            five rounds: see docs/search.md
+    python examples/python/expert_iteration.py expert            five rounds: see docs/notes/search.md
     python examples/python/expert_iteration.py expert --short    the same in seconds, too short to be strong
 
 Everything is kept in the folder. To resume a killed run, give the same command again: it ends with the same networks,

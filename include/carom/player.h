@@ -20,7 +20,7 @@
  *     "cem:1000"                a planner: shooting, cem, genetic or mppi (search.h), with its rollouts a turn
  *     "cem:rollouts=1000,horizon=8"
  *                               the same with keys: carom_player_key() lists them. Others have defaults by game and
- *                               budget, chosen by measurement (docs/search.md)
+ *                               budget, chosen by measurement (docs/notes/search.md)
  *
  * A planner searches from all worlds of a batch at once. With a budget in rollouts world i gets the same plan as in a
  * batch of its own that plays the same turns. Plans are kept from turn to turn; a new game starts with new ones.
@@ -80,7 +80,7 @@ CAROM_API carom_status carom_player_forget(carom_player *player);
 CAROM_API carom_search *carom_player_search(carom_player *player);
 
 /* A game's ladder: texts of players from the weakest to the strongest, each of which beats the one before it in 70% to
- * 95% of its games (docs/search.md). Returns the number of rungs, 0 if the game has no ladder. *names (may be NULL)
+ * 95% of its games (docs/strength.md). Returns the number of rungs, 0 if the game has no ladder. *names (may be NULL)
  * belongs to the library. */
 CAROM_API size_t carom_ladder(const carom_game *game, const char *const **names);
 

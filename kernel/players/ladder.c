@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The ladders: sides of each game from the weakest to the strongest. The rungs were chosen by measurement: each beats
- * the one below in 70% to 95% of 200 games (docs/search.md, "Ladders"; bench/strength plays them).
+ * the one below in 70% to 95% of 200 games (bench/strength plays them; docs/strength.md).
  */
 #include "games/game.h"
 #include "players/players.h"

@@ -92,7 +92,7 @@ plan_options carom_plan_default(const carom_game *game)
     return made;
 }
 
-/* Sets what pays with this budget (docs/search.md, "Strength"). A search that keeps improving a plan fits it to what it
+/* Sets what pays with this budget (docs/notes/search.md). A search that keeps improving a plan fits it to what it
  * assumes of the other side, and to nothing else. So with many rollouts it draws larger generations and considers more
  * behaviours of the other side: in csb both sides plan in turn and the player plans against all plans that the other
  * side has had, and then a longer horizon pays, too; in fantastic_bits the other side may also stand still. */

@@ -19,7 +19,8 @@ class Number(NamedTuple):
 
     `name` gives the body and the quantity ("mate.v_ahead"); `unit` what 1 means ("1000 units a tick"; "" for flags,
     cosines and shares). `low` and `high` bound it in every state that `Worlds.set` accepts, and may be infinite. In
-    play it rarely exceeds the finite `scale`: `normalised=True` divides by that.
+    play it rarely exceeds the finite `scale`: `normalised=True` divides by that. A scene's scales follow from its box
+    and speeds.
     """
 
     name: str

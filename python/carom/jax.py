@@ -112,6 +112,9 @@ class Env:
         at_end: what a world does when its game is over: "reset" (default), "freeze" or "play_on".
         made: keywords of `carom.Worlds`, including the game's options; `threads` defaults to 1.
 
+    A state is a value: 8 bytes of seed, then the world's record. Keep it, copy it, continue from it as often as you
+    like. It does not include the returns of the game: add up the rewards.
+
     `observation_space` and `action_space` are those of a world, [row, number]. A fault (such as a position out of
     range) ends the game, as `ends` reports: with at_end "reset" the next one begins, otherwise the world stays frozen.
 

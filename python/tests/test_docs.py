@@ -56,7 +56,7 @@ def test_scenes_of_the_page_on_scenes() -> None:
 @pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/scenes.md", "docs/gas.md"])
 def test_programs_of_a_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
-    text = re.sub(r"^## The newcomer's hour\n.*?^## ", "## ", text, flags=re.DOTALL | re.MULTILINE)  # see test_hour.py
+    text = re.sub(r"^## The first hour\n.*?^## ", "## ", text, flags=re.DOTALL | re.MULTILINE)  # see test_hour.py
     programs = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
     assert programs
     monkeypatch.chdir(tmp_path)  # some write files

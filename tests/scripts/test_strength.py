@@ -74,6 +74,11 @@ class Strength(unittest.TestCase):
             self.assertIn("| **20.0% (15 to 26)** |", page.read_text())
             self.assertIn(f"| {results[-1]['label']} | | | 70% to 95% | not played |", page.read_text())
 
+            kept.write_text("[]")
+            self.assertEqual(strength("--merge", kept, "--page", page, only="ladders").returncode, 0)
+            self.assertEqual(page.read_text().count("| not played |"), len(listed))
+            self.assertIn("None of the duels has been played yet.", page.read_text())
+
     def test_refused(self):
         for text in "2/2", "x", "1/", "-1/2":
             self.assertEqual(strength(f"--shard={text}", "--list").returncode, 2)

@@ -6,6 +6,9 @@
  * sign within w of t, w at most 16 eps x condition, and window by window from the start to there it is shown not to
  * fall through 0. Undecided answers are checked at 400 bits. Every 64th case goes through both, together with a
  * different answer to it: a certificate of an answer that is wrong at 400 bits counts as "unfounded", and as wrong.
+ *
+ * These faults of the certificate were not detected in 131,072 cases: no bounds of rounding errors, a band ten times as
+ * wide, errors up to 160, the wrong sign of D.V around a least distance.
  */
 #include "mpfr_quartic.h"
 

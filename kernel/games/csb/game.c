@@ -81,7 +81,7 @@ static const observation_number ego_pod[CAROM_CSB_EGO_POD] = {
 };
 
 /* Final values, as weights of features: a runner's and a guard's, set by hand; both, as found by `carom tune`; and both
- * minus the gain of the other side's guard (docs/search.md, "Weights"). */
+ * minus the gain of the other side's guard (docs/notes/search.md, "Weights"). */
 #define CSB_VALUE(name, progress, speed, facing, guard, rival, gate, near, watch, won, at_own_gate, at_own)            \
     static const carom_value_weight name[CAROM_CSB_VALUE_WEIGHTS] = {                                                  \
         GAME_WEIGHT("progress", progress, "of the own runner, the pod ahead, in checkpoints; the other is the guard"), \

@@ -120,7 +120,7 @@ static const observation_kind observations[] = {
      sizeof raw_body_pieces / sizeof raw_body_pieces[0]},
 };
 
-/* The named final value, as weights of features (docs/search.md, "Weights"). */
+/* The named final value, as weights of features (docs/notes/search.md, "Weights"). */
 static const carom_value_weight value_match[CAROM_FANTASTIC_BITS_VALUE_WEIGHTS] = {
     GAME_WEIGHT("goal", 0.65,
                 "how much nearer to the other's goal than to the own the snaffles are in two ticks, in fields"),
