@@ -30,7 +30,7 @@ DIST = ROOT / "build-web" / "javascript" / "dist"
 
 # The side bar, group by group; what is not in it is reached by links alone.
 GUIDES = ["python", "command", "scenes", "games", "search", "bots", "training", "viewer", "gas", "scale", "device"]
-GUIDES += ["replay", "recipes", "packages"]
+GUIDES += ["replay", "recipes", "packages", "targets"]
 BARS = {
     "Guides": [f"docs/{name}" for name in GUIDES],
     "Live": ["explain/index", "playground"],

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Tests of kernel/base: words, memory, floating-point environment, threads, random numbers, hashes. */
+ * Tests of kernel/base: words, memory, floating-point environment, threads, random numbers, hashes, byte
+ * order. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* alarm, fork */
 #endif
@@ -335,4 +336,44 @@ TEST(test_hash)
             assert_true(hashes[i] != hashes[j]);
         }
     }
+}
+
+/* Numbers as little-endian bytes, on machines of both byte orders. */
+TEST(test_little)
+{
+    const double real = 1.5;
+    const int16_t shorts[5] = {1, -2, 3, 4, 5};
+    const unsigned char real_bytes[8] = {0, 0, 0, 0, 0, 0, 0xf8, 0x3f};
+    const unsigned char short_bytes[10] = {1, 0, 0xfe, 0xff, 3, 0, 4, 0, 5, 0};
+    const little_part parts[] = {{8, 1}, {2, 5}};
+    unsigned char bytes[18], numbers[18];
+    double again;
+
+    little_copy(bytes, &real, 1, sizeof real);
+    assert_memory_equal(bytes, real_bytes, sizeof real_bytes);
+    little_copy(&again, bytes, 1, sizeof again);
+    assert_true(again == real);
+    little_copy(bytes, shorts, 5, sizeof shorts[0]);
+    assert_memory_equal(bytes, short_bytes, sizeof short_bytes);
+
+    memcpy(numbers, &real, sizeof real);
+    memcpy(numbers + sizeof real, shorts, sizeof shorts);
+    little_parts(bytes, numbers, parts, 2);
+    assert_memory_equal(bytes, real_bytes, sizeof real_bytes);
+    assert_memory_equal(bytes + 8, short_bytes, sizeof short_bytes);
+
+    assert_int_equal(little_read(short_bytes + 2, 3), 0x03fffe);
+    assert_int_equal(number_bits(&shorts[1], 2), 0xfffe);
+    int32_t whole = 0;
+    number_put(&whole, 77, sizeof whole);
+    assert_int_equal(whole, 77);
+
+    /* The hash of numbers is that of their bytes. The first of four numbers is the lowest part of their word. */
+    uint64_t word;
+    for (size_t count = 0; count <= 5; ++count) {
+        assert_int_equal(hash_array(9, shorts, count, 2), hash_bytes(9, short_bytes, 2 * count));
+    }
+    assert_int_equal(hash_end(hash_step(hash_step(hash_words(9, shorts, 4, 2), 0), 8)), hash_bytes(9, short_bytes, 8));
+    memcpy(&word, shorts, sizeof word);
+    assert_int_equal(little_order(word, 2), UINT64_C(0x00040003fffe0001));
 }
