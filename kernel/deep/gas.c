@@ -355,12 +355,11 @@ static double distance2(const carom_gas *gas, double dx, double dy)
     return dx * dx + dy * dy;
 }
 
-/* Do any two disks overlap? Each is compared with those before it in the nine cells around its own, which are at least
- * 1 wide. heads[cells * cells], next[n]: scratch, the list of disks in each cell. */
-static bool overlaps(const carom_gas *gas, const double *x, const double *y, uint32_t cells, int32_t *heads,
-                     int32_t *next)
+/* Are any two disks nearer than `least`? Each is compared with those before it in the nine cells around its own, which
+ * are at least 1 wide. heads[cells * cells], next[n]: scratch, the list of disks in each cell. */
+static bool overlaps(const carom_gas *gas, const double *x, const double *y, double least, uint32_t cells,
+                     int32_t *heads, int32_t *next)
 {
-    const double least = gas->desc.precision == CAROM_F64 ? 1 - 1e-9 : 1 - 1e-3;
     const double scale = cells / gas->side;
 
     for (size_t c = 0; c < (size_t)cells * cells; c++) {
@@ -368,8 +367,8 @@ static bool overlaps(const carom_gas *gas, const double *x, const double *y, uin
     }
 
     for (size_t i = 0; i < gas->desc.bodies; i++) {
-        const uint32_t column = (uint32_t)fmin(x[i] * scale, cells - 1);
-        const uint32_t row = (uint32_t)fmin(y[i] * scale, cells - 1);
+        const uint32_t column = (uint32_t)fmin(fmax(x[i], 0) * scale, cells - 1);
+        const uint32_t row = (uint32_t)fmin(fmax(y[i], 0) * scale, cells - 1);
 
         for (uint32_t k = 0; k < 9; k++) {
             const uint32_t r = (row + cells + k / 3 - 1) % cells, c = (column + cells + k % 3 - 1) % cells;
@@ -387,6 +386,22 @@ static bool overlaps(const carom_gas *gas, const double *x, const double *y, uin
     return false;
 }
 
+carom_status carom_gas_check_apart(const carom_gas *gas, const double *x, const double *y, double least)
+{
+    const size_t n = gas->desc.bodies;
+
+    /* About two cells for each disk, unless that makes them too narrow. */
+    uint32_t cells = (uint32_t)fmin(fmin(gas->side, 1 + sqrt(2.0 * (double)n)), 60000);
+    cells = cells > 0 ? cells : 1;
+    int32_t *heads = carom_memory_take(((size_t)cells * cells + n) * sizeof *heads);
+    if (heads == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+    const bool bad = overlaps(gas, x, y, least, cells, heads, heads + (size_t)cells * cells);
+    carom_memory_release(heads);
+    return bad ? CAROM_ERROR_VALUE : CAROM_OK;
+}
+
 static carom_status check_state(const carom_gas *gas, const double *x, const double *y, const double *vx,
                                 const double *vy)
 {
@@ -401,16 +416,7 @@ static carom_status check_state(const carom_gas *gas, const double *x, const dou
         }
     }
 
-    /* About two cells for each disk, unless that makes them too narrow. */
-    uint32_t cells = (uint32_t)fmin(fmin(gas->side, 1 + sqrt(2.0 * (double)n)), 60000);
-    cells = cells > 0 ? cells : 1;
-    int32_t *heads = carom_memory_take(((size_t)cells * cells + n) * sizeof *heads);
-    if (heads == NULL) {
-        return CAROM_ERROR_MEMORY;
-    }
-    const bool bad = overlaps(gas, x, y, cells, heads, heads + (size_t)cells * cells);
-    carom_memory_release(heads);
-    return bad ? CAROM_ERROR_VALUE : CAROM_OK;
+    return carom_gas_check_apart(gas, x, y, 1 - slack);
 }
 
 carom_status carom_gas_set(carom_gas *gas, const double *x, const double *y, const double *vx, const double *vy)

@@ -64,6 +64,9 @@ carom_status carom_gas_run_watched(carom_gas *gas, double time, const gas_watch 
  * if the run ended here, up to rounding. */
 void carom_gas_look(const carom_gas *gas, double *x, double *y, double *vx, double *vy, double *ux, double *uy);
 
+/* CAROM_ERROR_VALUE if the centres of two disks are nearer than `least` <= 1; x, y: at most 1 outside the box. */
+carom_status carom_gas_check_apart(const carom_gas *gas, const double *x, const double *y, double least);
+
 /* Discards the measurements, as carom_gas_forget() does, in the library's floating-point environment. */
 void carom_gas_begin_measuring(carom_gas *gas);
 

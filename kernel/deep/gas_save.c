@@ -156,8 +156,9 @@ static bool is_save(const void *buffer, size_t size, save_header *h)
 /* ---- could a run have left these numbers? The checksum shows damage, but not a save that somebody made up, and the
  * engine relies on them ---- */
 
-#define FAR 1.0   /* diameters outside the box: more than rounding */
-#define FAST 1e12 /* the energy of 10^6 disks of the highest speed, in one */
+#define FAR 1.0         /* diameters outside the box: more than rounding */
+#define FAST 1e12       /* the energy of 10^6 disks of the highest speed, in one */
+#define LEAST_APART 0.5 /* diameters between centres; rounding leaves almost 1 */
 #define MOST_IMAGES (INT32_C(1) << 30)
 
 /* Clocks that are numbers, and blocks that cover the time measured. */
@@ -222,14 +223,17 @@ carom_status carom_gas_load(carom_gas *gas, const void *buffer, size_t size)
     const unsigned char *state = (const unsigned char *)buffer + sizeof h;
     little_copy(rows, state, 4 * n, sizeof *rows);
     little_copy(images, state + 4 * n * sizeof *rows, 2 * n, sizeof *images);
-    const bool sound = is_state_sound(gas, rows, images);
-    if (sound) {
+    carom_status status = CAROM_ERROR_FORMAT;
+    if (is_state_sound(gas, rows, images)) { /* disks at one place would have no normal */
+        status = carom_gas_check_apart(gas, rows, rows + n, LEAST_APART);
+    }
+    if (status == CAROM_OK) {
         gas->kernel->put(gas->world, rows, rows + n, rows + 2 * n, rows + 3 * n);
         memcpy(gas->world->images, images, images_size);
         take_header(gas, &h);
     }
     carom_memory_release(rows);
-    return sound ? CAROM_OK : CAROM_ERROR_FORMAT;
+    return status == CAROM_ERROR_VALUE ? CAROM_ERROR_FORMAT : status;
 }
 
 carom_status carom_gas_copy(carom_gas *to, const carom_gas *from)

@@ -454,5 +454,11 @@ TEST(test_forged_save_of_a_gas)
         assert_int_equal(carom_gas_load(gas, forged, size), CAROM_ERROR_FORMAT);
         assert_true(carom_gas_digest(gas) == digest);
     }
+    memcpy(forged, save, size); /* two disks at one place */
+    memcpy(forged + x, forged + x + 8, 8);
+    memcpy(forged + x + 8 * BODIES, forged + x + 8 * BODIES + 8, 8);
+    const uint64_t checksum = hash_bytes(1, forged, body);
+    memcpy(forged + body, &checksum, sizeof checksum);
+    assert_int_equal(carom_gas_load(gas, forged, size), CAROM_ERROR_FORMAT);
     OK(carom_gas_load(gas, save, size));
 }
