@@ -426,7 +426,7 @@ class Ladder(Folder):
         shown = carom("arena", "csb", "--ladder", self.folder / "one")
         self.assertRegex(shown.stdout, r"rung +rating .*\n +1 .*carom:race\n +2 .*carom:pile\n")
         for words, arguments in {("another ladder",): ["--seed", 7, "--add", ram], ("--shard",): ["--shard", "0/2"],
-                                 ("--state",): ["--state", "x"], ("--add",): ["--a", ram],
+                                 ("--state", "--add"): ["--state", "x"], ("--add",): ["--a", ram],
                                  ("--record",): ["--record", "x"],
                                  ("'carom:fly'",): ["--add", "carom:fly"]}.items():
             self.assert_refused(carom("arena", "csb", "--ladder", self.folder / "one", *arguments), *words)
@@ -467,6 +467,61 @@ class Ladder(Folder):
         for text in after[:-40], after.replace('"rungs"', '"steps"'), after.replace('"draws": 0', '"draws": 1'):
             path.write_text(text)
             self.assert_refused(carom("arena", "csb", "--ladder", path, "--add", "carom:race"), str(path))
+
+
+    def test_state(self):
+        """With a state the ladder stays as it was until the side has its place, and a climb that was killed leaves the
+        same ladder and the same results."""
+        path, state, games = self.folder / "ladder", self.folder / "state", self.folder / "games"
+        for side in "carom:ram", "carom:race", "carom:pile":
+            self.climb(side)
+        before = path.read_text()
+        options = ["--games", 20, "--results", games, "--state", state]
+        rungs, told = self.climb("carom:ram", *options)  # again: from its position, the last one, not from the middle
+        after, played, kept = path.read_text(), games.read_text(), json.loads(state.read_text())
+        self.assertEqual(len(told), 1, told)
+        self.assertRegex(told[0], r"\A(weaker than|about as strong as) carom:pile: ")
+        self.assertEqual((kept["now"], kept["done"], kept["place"]), (json.loads(after), True, 2))
+
+        def left(now, lines, text=before, torn=""):  # what a killed command leaves
+            kept["now"], kept["done"], kept["bytes"] = now, False, sum(len(line) for line in lines)
+            state.write_text(json.dumps(kept).replace(r"\n", r"\u000a"))
+            games.write_text("".join(lines) + torn)
+            path.write_text(text)
+
+        def assert_whole():
+            self.assertEqual((rungs, path.read_text(), games.read_text()), (found, after, played))
+            self.assertEqual(json.loads(state.read_text()), dict(json.loads(text_of_state)))
+
+        text_of_state = state.read_text()
+        lines = [line for line in played.splitlines(keepends=True) if json.loads(line)["start"] < 3]
+        won = sum(json.loads(line)["winner"] == "carom:ram" for line in lines)
+        points = [2 * sum(json.loads(line)["winner"] == "carom:ram" for line in lines[k:k + 2]) for k in (0, 2, 4)]
+        rest = {"a": "carom:ram", "b": "carom:pile", "wins_a": won, "wins_b": 6 - won, "draws": 0, "starts": 3,
+                "points": sum(points), "squares": sum(square * square for square in points)}
+        without = [match for match in json.loads(before)["matches"] if "carom:ram" not in (match["a"], match["b"])]
+        now = dict(json.loads(before), rungs=rungs[:2], matches=[*without, rest])
+        left(now, lines, torn="torn")
+        found, again = self.climb("carom:ram", *options)
+        self.assertEqual(again, told)
+        assert_whole()
+
+        # Killed after the last piece: the state has the whole ladder, and its file is what it was.
+        path.write_text(before)
+        for _ in range(2):  # then nothing is left to do
+            found, again = self.climb("carom:ram", *options)
+            self.assertEqual(again, [])
+            assert_whole()
+
+        # States of other climbs, and a ladder that has changed meanwhile.
+        def assert_refused(words, side, *more):
+            self.assert_refused(carom("arena", "csb", "--ladder", path, "--add", side, *options, *more), *words)
+        assert_refused(["is not a state"], "carom:zero")
+        assert_refused(["is not a state"], "carom:ram", "--ms", 70)
+        left(now, lines, text=after)
+        assert_refused(["has changed since"], "carom:ram")
+        state.write_text(after)
+        assert_refused(["is not a state"], "carom:ram")
 
 
 class Ratings(Folder):

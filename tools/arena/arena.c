@@ -74,7 +74,7 @@ static const argument_row rows[] = {
          "write a line of JSON for every game; %d in its name stands for K of --shard"),
     TEXT("--ladder FILE", ladder, NULL,
          "show a ladder of sides, kept in FILE with all their matches; give a command that was killed again to "
-         "continue it"),
+         "continue it; with --state FILE stays as it was until the side has its place"),
     TEXT("--add SIDE", add, NULL,
          "add a side to the ladder: it plays its neighbours until the test decides which is stronger (Elo -20 or 20, "
          "or those of --sprt), at most 400 games with each, or --games"),
@@ -163,8 +163,11 @@ static void check_ladder(const arguments *args, arena_options *options)
     if (options->sides[0].text != NULL || options->sides[1].text != NULL) {
         carom_die("--ladder: its sides are in its file, and --add SIDE adds one");
     }
-    if (carom_was_given(args, "--state") || options->share.part.count > 1) {
-        carom_die("--ladder: the ladder's file keeps what was played: no --state and no --shard");
+    if (options->share.part.count > 1) {
+        carom_die("--ladder: a match of a ladder is played as a whole: no --shard");
+    }
+    if (carom_was_given(args, "--state") && options->add == NULL) {
+        carom_die("--state: to show a ladder nothing is played that could be continued (--add SIDE)");
     }
     if (options->record != NULL) {
         carom_die("--ladder: games of several matches would have the same names: no --record");
@@ -234,6 +237,7 @@ static int run(arguments *args)
     carom_shard_output(&options.share);
     if (options.ladder != NULL) {
         const bool interrupted = carom_arena_ladder(&options);
+        free(options.state);
         free(options.results);
         carom_scene_destroy(options.scene);
         return interrupted ? EXIT_INTERRUPTED : 0;

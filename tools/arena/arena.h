@@ -116,6 +116,9 @@ void carom_arena_play(const arena_options *options, arena_result *result);
  * the state if there is one. A piece that is interrupted does not count. Dies if the state is of another run. */
 void carom_arena_play_on(const arena_options *options, arena_result *result);
 
+/* Writes all options that identify a run. run: the arena_options. */
+void carom_arena_write_run(FILE *file, const void *run);
+
 /* The progress of a run. */
 typedef struct arena_progress {
     uint64_t done;  /* starts */

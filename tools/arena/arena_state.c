@@ -15,8 +15,7 @@
 #define PIECE_SECONDS 20.0 /* expected limit of a piece, so the most that can be lost */
 #define TEST_SECONDS 2.0   /* likewise if a test may end the run */
 
-/* Writes all options that identify a run. run: the options. */
-static void write_run(FILE *file, const void *run)
+void carom_arena_write_run(FILE *file, const void *run)
 {
     const arena_options *options = (const arena_options *)run;
     fprintf(file, "carom arena %s %s seed %" PRIu64 " first %" PRIu64 " games %" PRIu64 " shard %" PRIu64 " %" PRIu64,
@@ -57,7 +56,7 @@ static void save(const arena_options *options, const arena_progress *at, const a
         return;
     }
     FILE *file = carom_state_begin(options->state);
-    write_run(file, options);
+    carom_arena_write_run(file, options);
     fprintf(file, "starts %" PRIu64 " seconds %.17g\n", at->done, result->seconds);
     if (carom_arena_tests(options)) {
         fprintf(file, "tested %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", result->sprt.starts, result->sprt.points,
@@ -117,7 +116,8 @@ static arena_progress load(const arena_options *options, arena_result *result)
     if (file == NULL) {
         return at;
     }
-    carom_state_check(file, options->state, write_run, options, "carom arena with these games, sides and options");
+    carom_state_check(file, options->state, carom_arena_write_run, options,
+                      "carom arena with these games, sides and options");
     bool good = fscanf(file, "starts %" SCNu64 " seconds %lf", &at.done, &result->seconds) == 2 && getc(file) == '\n' &&
                 at.done <= options->end - options->begin;
     if (carom_arena_tests(options)) {

@@ -6,7 +6,7 @@
  * earlier matches are discarded.
  *
  * The file, JSON: the game, its options, the seed of the starts, the rungs' texts, and a match for any two sides that
- * have met. It is written regularly: give a command that was killed again to continue it.
+ * have met. ladder_file.h says when it is written: give a command that was killed again to continue it.
  */
 #ifndef CAROM_TOOLS_ARENA_LADDER_H
 #define CAROM_TOOLS_ARENA_LADDER_H
