@@ -111,6 +111,9 @@ def worlds_policy(batch: Handle, policy: int, kind: int, actions: _Buffer, bytes
 rollout: Callable[..., None]
 
 rollout_draws: Callable[..., None]
+
+def search_network(text: str, /) -> Handle: ...
+
 search_create: Callable[..., Handle]
 
 _Watch = Callable[[int, int, int], object] | None

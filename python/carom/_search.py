@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Unpack
 
@@ -12,12 +13,14 @@ import numpy as np
 from . import _carom
 from ._arrays import known, whole
 from ._device import Cuda, place_of
+from ._games import Game
 from ._options import Planned
 from ._structs import Array, address, dtype, record
 from ._worlds import SIZE, Worlds
+from .network import Network
 
 PLANNERS = ("shooting", "cem", "genetic", "mppi")
-OTHERS = ("zero", "policy", "plan", "search", "fictitious")
+OTHERS = ("zero", "policy", "plan", "search", "fictitious", "network")
 AGAINST = ("worst", "mean")
 
 
@@ -115,14 +118,19 @@ class Search:
         low, high: bounds [row, number]; None: -1 and 1.
         opponent: what each other player plays in the rollouts: "zero", a built-in policy, "plan" (see `set_plan`),
             "search" (it plans, too) or, in games of two players, "fictitious" (fictitious play: all plans that it has
-            had since the run began; with against="mean"). With several of them every sequence is rolled out against
-            each.
+            had since the run began; with against="mean"), or "network" (what the network's policy does). With several
+            of them every sequence is rolled out against each.
         against: the value of a sequence is then the "worst" of its returns, or their "mean".
         value: one of the game's final values (`Game.value_kinds`); or a function, such as a network, from observations
             [leaf, agent, number] to values [leaf, player]; called once a generation (twice with cut_after).
         observation, observed, reward: what is observed in leaves, by which agents, and what is rewarded, as for
             `Worlds`.
         weights: of the features of the game's final value: all of them, or by name; None: the defaults.
+        network: a `carom.network.Network`, or the path of its file, evaluated by the library; not on a device.
+        network_weight: its value, times this, is added to the value of a leaf; None: 1 if it has a value, else 0.
+            final_weight=0 leaves out the game's own value.
+        network_plan: whether each player who plans draws half of its first generation about what the network's policy
+            does; None: if it has a policy.
         more: discount, reward_weight, final_weight, value_at_end, elites, sigma, sigma_least, keep, mutation,
             mutation_spread, temperature, other_share, other_rounds, cut_after, cut_keep, generations: as in
             carom_search_desc.
@@ -151,6 +159,9 @@ class Search:
         observation: str = "raw",
         observed: Sequence[int] | None = None,
         reward: str = "game",
+        network: Network | str | os.PathLike[str] | None = None,
+        network_weight: float | None = None,
+        network_plan: bool | None = None,
         **more: Unpack[Planned],
     ) -> None:
         game = roots.game
@@ -184,6 +195,19 @@ class Search:
             ("observed", bits), ("reward_kind", game.reward_index(reward)),
         ):  # fmt: skip
             row[name] = number
+        asked = network if network is None or isinstance(network, Network) else Network.load(network)
+        weight, plans = network_weight or 0.0, bool(network_plan)
+        if asked is not None:
+            weight = network_weight if network_weight is not None else float("value" in asked.heads)
+            plans = network_plan if network_plan is not None else "policy" in asked.heads
+            self._refuse_network(asked, game, weight, not isinstance(value, str))
+        if plans or "network" in names:
+            self._refuse_policy(asked, game, kind)
+        if asked is None and weight != 0:
+            raise ValueError("network_weight: no network is given")
+        if asked is not None and roots.device != "cpu":
+            raise NotImplementedError("network: searches on a device have none")
+        row["network_weight"], row["network_plan"] = weight, plans
         for name, given in more.items():
             number_type = row.dtype[known("search", name, Planned.__annotations__)]
             is_whole = number_type.kind in "iu"
@@ -208,11 +232,44 @@ class Search:
             row["weights"] = 0 if weighed is None else address(weighed)  # read at creation
         elif weights is not None:
             raise ValueError("weights: they go with one of the game's final values, by name")
-        self._handle: _carom.Handle = _carom.search_create(roots._handle, row, *bounds)
+        read = None if asked is None else _carom.search_network(asked.text())
+        self._handle: _carom.Handle = _carom.search_create(roots._handle, row, *bounds, read)
         self._player, self._count, self._players = player, len(roots), game.players
         self._seen = game.seen_shape(seen, bits)
         self._awaited = 0  # the number of leaves that wait for values
         self._watch: Callable[[Drawing], object] | None = None
+
+    @staticmethod
+    def _refuse_network(network: Network, game: Game, weight: float, valued: bool) -> None:
+        """Raises ValueError if the network is not for the game, or its value cannot be used."""
+        if network.game != game.name:
+            raise ValueError(f"network: it is for {network.game}, not for {game.name}")
+        seen = game.observation_kinds[game.observation_index(network.observation)]
+        if network.inputs != seen.size:
+            raise ValueError(f"network: {network.inputs} inputs, but {seen.name!r} has {seen.size} numbers")
+        if not math.isfinite(weight):
+            raise ValueError(f"network_weight: {weight}; a finite number is expected")
+        if weight != 0 and "value" not in network.heads:
+            raise ValueError("network_weight: the network has no value")
+        if weight != 0 and valued:
+            raise ValueError("network_weight: a function values the leaves (value=), so the network cannot")
+
+    @staticmethod
+    def _refuse_policy(network: Network | None, game: Game, kind: int) -> None:
+        """Raises ValueError if there is no network whose policy can play this kind of action."""
+        if network is None:
+            raise ValueError("network_plan, opponent='network': no network is given")
+        if "policy" not in network.heads:
+            raise ValueError("network_plan, opponent='network': the network has no policy")
+        actions = game.action_kinds[kind]
+        if actions.name != "normalised":
+            raise ValueError(f"network: its policy has actions of the kind 'normalised', not {actions.name!r}")
+        agents, size = game.observation_kinds[game.observation_index(network.observation)].agents, actions.size
+        outputs = len(network.heads["policy"].biases)
+        if outputs * agents != size:
+            raise ValueError(
+                f"network: its policy has {outputs} numbers for {agents} agents, an action of {game.name} has {size}"
+            )
 
     def watch(self, call: Callable[[Drawing], object] | None) -> None:
         """Calls `call` with every generation of the following runs, before the planner learns from it; None: stops

@@ -244,8 +244,8 @@ def _made(rows: Rows) -> bytes:
     worlds = rows.worlds
     if worlds._planners:
         raise NotImplementedError(
-            "opponent: a planner keeps its plans from step to step, which a pure function cannot; "
-            "compiled programs can play built-in policies and zero"
+            "opponent: a compiled program can play built-in policies and zero, but neither planners nor networks; "
+            "carom.Worlds and the other environments can"
         )
     codes = [-2 if code is None else code for code in worlds._codes(worlds.players)]
     scene = worlds._scene

@@ -22,7 +22,8 @@ typedef enum handle_kind {
     HANDLE_SEARCH,
     HANDLE_REPLAY,
     HANDLE_LAB,
-    HANDLE_PLAYER
+    HANDLE_PLAYER,
+    HANDLE_NETWORK
 } handle_kind;
 
 typedef struct recording recording;
@@ -36,6 +37,7 @@ typedef struct handle {
     bool changing; /* that call changes the object */
     void *object;
     PyObject *keep;            /* kept alive for the object: the scene or replay of worlds, the bytes of a replay */
+    PyObject *network;         /* of a search: freed after it; NULL: none */
     PyObject *roots;           /* the batch that a search in steps starts from; NULL: none */
     recording *recording;      /* of worlds: the recording in progress, or NULL */
     volatile int cancel;       /* the cancel flag of an object that gets it only at its creation: a search */

@@ -260,6 +260,8 @@ static const member search_members[] = {
     SEARCH(reward_kind, POINTER),
     SEARCH(weights, POINTER),
     SEARCH(candidates, POINTER),
+    SEARCH(network_weight, REAL),
+    SEARCH(network_plan, FLAG),
     SEARCH(against, ENUM),
     SEARCH(cut_after, POINTER),
     SEARCH(cut_keep, REAL),

@@ -38,6 +38,9 @@ static void destroy(handle_kind kind, void *object)
     case HANDLE_PLAYER:
         carom_player_destroy(object);
         break;
+    case HANDLE_NETWORK:
+        carom_network_destroy(object);
+        break;
     }
 }
 
@@ -110,6 +113,7 @@ static void handle_free(PyObject *self)
     recording_drop(h->recording);
     destroy(h->kind, h->object);
     Py_XDECREF(h->keep);
+    Py_XDECREF(h->network);
     Py_XDECREF(h->roots);
     PyTypeObject *type = Py_TYPE(self);
     PyObject_Free(self);
@@ -159,7 +163,7 @@ PyObject *handle_new(PyObject *module, handle_kind kind, void *object, PyObject 
     h->cancel = 0;
     h->object = object;
     h->keep = Py_XNewRef(keep);
-    h->roots = NULL;
+    h->network = h->roots = NULL;
     h->recording = NULL;
     h->watching = NULL;
     return (PyObject *)h;
@@ -167,7 +171,7 @@ PyObject *handle_new(PyObject *module, handle_kind kind, void *object, PyObject 
 
 handle *handle_of(PyObject *module, PyObject *object, handle_kind kind)
 {
-    static const char *const names[] = {"batch", "scene", "gas", "search", "replay", "laboratory", "player"};
+    static const char *const names[] = {"batch", "scene", "gas", "search", "replay", "laboratory", "player", "network"};
     module_state *state = PyModule_GetState(module);
     if (!PyObject_TypeCheck(object, state->handle_type) || ((handle *)object)->kind != kind) {
         PyErr_Format(PyExc_TypeError, "the handle of a %s is expected", names[kind]);

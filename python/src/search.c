@@ -5,15 +5,32 @@
 
 #include <string.h>
 
-/* The description: a record, and bounds that are read at creation. */
+/* (text): a network for searches */
+static PyObject *network(PyObject *module, PyObject *arguments)
+{
+    const char *text;
+    Py_ssize_t length;
+    if (!PyArg_ParseTuple(arguments, "s#", &text, &length)) {
+        return NULL;
+    }
+    carom_network *made = NULL;
+    carom_problem problem = {""};
+    const carom_status status = carom_network_read(text, (size_t)length, &made, &problem);
+    return status == CAROM_OK ? handle_new(module, HANDLE_NETWORK, made, NULL) : result_of(status, &problem);
+}
+
+/* The description: a record, bounds that are read at creation, and a network or None. */
 static PyObject *create(PyObject *module, PyObject *arguments)
 {
-    PyObject *batch, *low, *high;
+    PyObject *batch, *low, *high, *network_given;
     Py_buffer record;
-    if (!PyArg_ParseTuple(arguments, "Oy*OO", &batch, &record, &low, &high)) {
+    if (!PyArg_ParseTuple(arguments, "Oy*OOO", &batch, &record, &low, &high, &network_given)) {
         return NULL;
     }
     const carom_worlds *roots = handle_object(module, batch, HANDLE_WORLDS);
+    const carom_network *asked =
+        roots != NULL && network_given != Py_None ? handle_object(module, network_given, HANDLE_NETWORK) : NULL;
+    roots = network_given == Py_None || asked != NULL ? roots : NULL;
     PyObject *result = NULL;
     Py_buffer bounds[2];
     memset(bounds, 0, sizeof bounds);
@@ -34,6 +51,8 @@ static PyObject *create(PyObject *module, PyObject *arguments)
             handle *h = (handle *)result;
             carom_search *search = NULL;
             desc.cancel = &h->cancel;
+            desc.network = asked;
+            h->network = asked != NULL ? Py_NewRef(network_given) : NULL;
             status = carom_search_create(roots, &desc, &search);
             h->object = search;
             if (status != CAROM_OK) {
@@ -381,6 +400,7 @@ static PyObject *report(PyObject *module, PyObject *arguments)
 }
 
 PyMethodDef search_methods[] = {
+    {"search_network", network, METH_VARARGS, "A network for searches, from its text."},
     {"search_create", create, METH_VARARGS, "A search for such worlds."},
     {"search_run", run, METH_VARARGS, "Searches from every world."},
     {"search_begin", begin, METH_VARARGS, "Begins a search in steps."},

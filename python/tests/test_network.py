@@ -52,6 +52,83 @@ def test_the_library_has_the_same_bits(tmp_path: Path) -> None:
         assert len(np.unique(wanted)) > 10
 
 
+def test_search(tmp_path: Path) -> None:
+    """The library's value of leaves is that of NumPy, and a search with a network is the player with the same keys."""
+    roots = carom.Worlds("csb", 5, seed=3, players=["race", "race"])
+    roots.play(20)
+    network = drawn(2, 38, 2, game="csb", widths=(12, 7))
+    shape: dict[str, Any] = {"rollouts": 120, "sequences": 32, "horizon": 4, "reward_weight": 0}
+
+    def judge(leaves: Any) -> Any:  # [leaf, agent, number] to [leaf, player]: the mean over a player's agents
+        said = network.run(leaves)["value"].astype(np.float64)
+        return said.reshape(len(leaves), 2, 2).sum(axis=2) / 2
+
+    own = carom.Search(roots, network=network, network_weight=3, network_plan=False, final_weight=0, **shape)
+    by_hand = carom.Search(roots, value=judge, observation="ego", final_weight=3, **shape)
+    assert (own.run(roots) == by_hand.run(roots)).all()
+    assert (own.returns() == by_hand.returns()).all()
+    assert len(np.unique(own.returns())) == 5
+
+    # By default both heads are used; a path is read.
+    file = tmp_path / "some.network"
+    network.write(file)
+    alike = [
+        carom.Search(roots, network=given, **more, **shape)
+        for given in (network, file, str(file))
+        for more in ({}, {"network_weight": 1.0, "network_plan": True})
+    ]
+    assert len({search.run(roots).tobytes() for search in alike}) == 1
+    plain = carom.Search(roots, **shape).run(roots).tobytes()
+    halves = [{"network_weight": 0}, {"network_plan": False}, {"network_weight": -1}]
+    found = {carom.Search(roots, network=network, **half, **shape).run(roots).tobytes() for half in halves}
+    assert len(found | {plain, alike[0].actions().tobytes()}) == 5
+
+    # The other side follows the policy: as against its plan by hand.
+    faced = carom.Search(roots, network=network, network_weight=0, network_plan=False, opponent="network", **shape)
+    against = carom.Search(roots, opponent="plan", **shape)
+    futures = carom.Worlds("csb", 5, seed=3, observation="ego")
+    futures.copy_from(roots)
+    plan = np.empty((5, 2, 4, 4), np.float32)
+    for row in range(4):
+        seen = futures.observe().reshape(5, 2, 2, 38)
+        plan[:, :, row] = np.clip(network.run(seen)["policy"].reshape(5, 2, 4), -1, 1)
+        futures.step(plan[:, :, row])
+    against.set_plan(np.ascontiguousarray(plan[:, 1]), player=1)
+    assert (faced.run(roots) == against.run(roots)).all()
+    assert faced.run(roots).tobytes() != plain
+
+
+def test_what_a_search_refuses(tmp_path: Path) -> None:
+    roots = carom.Worlds("csb", 2)
+    both = drawn(2, 38, 2, game="csb")
+    value, policy = (Network.read(both.text()) for _ in range(2))
+    del value.heads["policy"], policy.heads["value"]
+
+    def refuses(match: str, **given: Any) -> None:
+        with pytest.raises(ValueError, match=match):
+            carom.Search(roots, **given)
+
+    refuses("network: it is for soccer, not for csb", network=drawn(1, 38, 2))
+    refuses("network: 37 inputs, but 'ego' has 38 numbers", network=drawn(2, 37, 2, game="csb"))
+    refuses("network_weight: the network has no value", network=policy, network_weight=0.5)
+    refuses("network_weight: nan; a finite number", network=both, network_weight=np.nan)
+    refuses("network_weight: a function values the leaves", network=both, value=lambda leaves: leaves[:, :, 0])
+    refuses("network_weight: no network is given", network_weight=0.5)
+    refuses("network_plan, opponent='network': no network is given", network_plan=True)
+    refuses("network_plan, opponent='network': no network is given", opponent=["race", "network"])
+    refuses("the network has no policy", network=value, network_plan=True)
+    refuses("the network has no policy", network=value, opponent="network")
+    refuses("its policy has 3 numbers for 2 agents, an action of csb has 4", network=drawn(2, 38, 3, game="csb"))
+    bounds = {"action_kind": "referee", "low": -1, "high": 1}
+    refuses("actions of the kind 'normalised', not 'referee'", network=both, **bounds)
+    carom.Search(roots, network=value, **bounds)
+    carom.Search(roots, network=policy, value=lambda leaves: leaves[:, :, 0])
+    (tmp_path / "some").write_text(both.text()[:-1] + "0")
+    refuses("the digest differs", network=tmp_path / "some")
+    with pytest.raises(FileNotFoundError):
+        carom.Search(roots, network=tmp_path / "none")
+
+
 def test_files(tmp_path: Path) -> None:
     network = drawn(3, 11, 2)
     file = tmp_path / "some.network"
