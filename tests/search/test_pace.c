@@ -294,26 +294,31 @@ static void hold_up(int number)
     nanosleep(&(struct timespec){0, 40000000}, NULL);
 }
 
-/* A delay of 40 of 100 ms is reported as a pause; without one less is, on a machine that may be busy. */
+/* A delay of 40 of 100 ms is reported as a pause, unless it falls between two pieces of rollouts, where no ticks are
+ * timed; without one less is reported, on a machine that may be busy. So each must be seen in one of some runs. */
 TEST(test_pause)
 {
     OWNED(carom_worlds) *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, 1);
     carom_search_desc desc = describe();
     desc.milliseconds = 100;
     OWNED(carom_search) *search = make_search(roots, &desc);
-    double least[2] = {1, 1};
+    double least = 1, most = 0; /* without delays, and with them */
     struct sigaction before, action = {.sa_handler = hold_up};
     assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
-    for (int turn = 0; turn < 40 && (turn < 4 || least[0] > 0.03); turn++) {
+    for (int turn = 0; turn < 40 && (least > 0.03 || most < 0.04); turn++) {
         const struct itimerval in_20_ms = {{0, 0}, {0, turn % 2 ? 20000 : 0}};
         assert_int_equal(setitimer(ITIMER_REAL, &in_20_ms, NULL), 0);
         OK(carom_search_run(search, roots));
         const double pause = carom_search_last(search).pause;
         assert_true(pause > 0 && pause <= carom_search_last(search).seconds);
-        least[turn % 2] = pause < least[turn % 2] ? pause : least[turn % 2];
+        if (turn % 2) {
+            most = fmax(most, pause);
+        } else {
+            least = fmin(least, pause);
+        }
     }
     assert_int_equal(sigaction(SIGALRM, &before, NULL), 0);
-    assert_true(least[0] < 0.04 && least[1] >= 0.04);
+    assert_true(least <= 0.03 && most >= 0.04);
 }
 #endif
 
