@@ -36,6 +36,7 @@ pyplot.rcParams.update({
 @dataclass(frozen=True)
 class Point:
     """A variant: nanoseconds a pair, worst error, and whether it ever decided wrongly."""
+
     name: str
     speed: float
     error: float

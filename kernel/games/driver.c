@@ -194,6 +194,7 @@ void carom_drive_begin(drive_run *run, const drive *d, void *tiles, size_t count
     tick->action_bytes = d->world_bytes;
     tick->view = d->view;
     tick->shared = d->shared;
+    tick->unseen = (uint16_t)~d->observed;
     tick->reward_kind = d->reward_kind;
 
     /* Policies always get a seed for each lane. */
@@ -249,6 +250,22 @@ void carom_drive_observe(const drive_run *run, size_t t, float *const *rows, boo
     transpose_fetch(rows, 0, width);
     d->kernel->observe(&run->tick, t, run->seen);
     d->transpose->unpack_pieces(rows, run->seen, d->pieces, d->piece_count, width);
+}
+
+void carom_drive_see(const drive_run *run, size_t t, const float **numbers)
+{
+    const drive *d = run->d;
+    d->kernel->observe(&run->tick, t, run->seen);
+    for (uint32_t k = 0; k < d->piece_count; k++) {
+        const transpose_piece *piece = &d->pieces[k];
+        for (uint32_t i = 0; i < piece->count; i++) {
+            const float *lanes = run->seen + (size_t)(piece->from + i) * CAROM_TILE;
+            numbers[piece->at + i] = lanes;
+            if (piece->twin != TRANSPOSE_ONCE) {
+                numbers[piece->twin + i] = lanes;
+            }
+        }
+    }
 }
 
 void carom_drive_observe_last(const drive_run *run, size_t t, float *const *rows)

@@ -78,6 +78,10 @@ void carom_drive_reward(const drive_run *run, size_t t, const float *rewards, fl
  * cache. */
 void carom_drive_observe(const drive_run *run, size_t t, float *const *rows, bool near);
 
+/* Computes the present observations of tile t, but leaves them in lanes: numbers[n] becomes the CAROM_TILE lanes of
+ * number n of a world's row. Valid until the run observes another tile. */
+void carom_drive_see(const drive_run *run, size_t t, const float **numbers);
+
 /* Writes the observations of tile t in the states in which games ended, from tick.last, to rows[lane]; NULL skips a
  * lane. */
 void carom_drive_observe_last(const drive_run *run, size_t t, float *const *rows);

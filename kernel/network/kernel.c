@@ -106,16 +106,14 @@ CAROM_LANE vint network_whole(const float *from, vreal unit, vreal limit)
     return v_truncate(x + v_flip(v_lt(x, zero), half));
 }
 
-/* lanes: [input][NETWORK_ROWS], with one input more if their number is odd. */
-static void take_inputs(const carom_network *network, const float *lanes, int32_t *pairs)
+static void take_inputs(const carom_network *network, const float *const *inputs, int32_t *pairs)
 {
     const vreal unit = v_set1((float)(1 << network->input_bits)), limit = v_set1((float)network->input_limit);
     for (size_t k = 0; k < (network->inputs + 1) / 2; k++) {
         for (size_t l = 0; l < NETWORK_ROWS; l += LANES) {
-            const float *first = lanes + 2 * k * NETWORK_ROWS + l;
-            const vint low = network_whole(first, unit, limit);
+            const vint low = network_whole(inputs[2 * k] + l, unit, limit);
             i_store32(pairs + k * NETWORK_ROWS + l,
-                      network_pair(low, network_whole(first + NETWORK_ROWS, unit, limit)));
+                      network_pair(low, network_whole(inputs[2 * k + 1] + l, unit, limit)));
         }
     }
 }
@@ -186,9 +184,31 @@ static void run_block(const carom_network *network, const network_layer *layer, 
     }
 }
 
-/* A hidden layer: pairs from pairs. sums: room for a block. */
-static void run_hidden(const carom_network *network, const network_layer *layer, const int32_t *in, int32_t *out,
-                       int32_t *sums)
+/* A hidden layer that is clipped: pairs from pairs. A block stays in registers up to its outputs. */
+static void run_clipped(const network_layer *layer, const int32_t *in, int32_t *out)
+{
+    const vint low = i_set1(layer->activation == NETWORK_RELU ? 0 : -layer->limit), high = i_set1(layer->limit);
+    const int shift = layer->bits - NETWORK_BITS;
+    for (size_t block = 0; block < layer->blocks; block++, out += NETWORK_BLOCK / 2 * NETWORK_ROWS) {
+        for (size_t l = 0; l < NETWORK_ROWS; l += SHARED * LANES) {
+            vint sums[NETWORK_BLOCK][SHARED];
+            network_sum(layer, block, in + l, sums);
+            UNROLL(4)
+            for (int k = 0; k < NETWORK_BLOCK; k += 2) {
+                UNROLL(2)
+                for (int s = 0; s < SHARED; s++) {
+                    const vint first = network_clip(network_shift(sums[k][s], shift), low, high);
+                    const vint second = network_clip(network_shift(sums[k + 1][s], shift), low, high);
+                    i_store32(out + k / 2 * NETWORK_ROWS + l + (size_t)s * LANES, network_pair(first, second));
+                }
+            }
+        }
+    }
+}
+
+/* Any other hidden layer. sums: room for a block. */
+static void run_table(const carom_network *network, const network_layer *layer, const int32_t *in, int32_t *out,
+                      int32_t *sums)
 {
     for (size_t block = 0; block < layer->blocks; block++) {
         run_block(network, layer, block, in, sums);
@@ -217,19 +237,22 @@ static void run_head(const carom_network *network, const network_layer *head, co
     }
 }
 
-static void run_tile(const carom_network *network, network_heads heads, const float *lanes, size_t count,
-                     float *outputs, int32_t *room)
+static void run_tile(const carom_network *network, network_heads heads, const float *const *inputs, size_t count,
+                     float *outputs, size_t stride, int32_t *room)
 {
     int32_t *sums = room, *in = sums + NETWORK_BLOCK * NETWORK_ROWS, *out = in + network->width * NETWORK_ROWS;
-    take_inputs(network, lanes, in);
+    take_inputs(network, inputs, in);
     for (size_t k = 0; k < network->count; k++) {
-        run_hidden(network, &network->layers[k], in, out, sums);
+        if (network->layers[k].activation == NETWORK_TANH_TABLE) {
+            run_table(network, &network->layers[k], in, out, sums);
+        } else {
+            run_clipped(&network->layers[k], in, out);
+        }
         int32_t *next = out;
         out = in;
         in = next;
     }
 
-    const size_t stride = network_outputs(network, heads);
     for (unsigned head = 0; head < NETWORK_HEADS; head++) {
         if ((heads >> head & 1) != 0) {
             run_head(network, &network->heads[head], in, count, outputs, stride, sums);

@@ -7,10 +7,10 @@
 #include "network/network.h"
 
 typedef struct network_kernel {
-    /* Runs NETWORK_ROWS rows and writes the first `count`: outputs[count][of the heads, in order]. lanes:
-     * [input][NETWORK_ROWS], 64-byte aligned, with one input more if their number is odd. room: 64-byte aligned. */
-    void (*run)(const carom_network *network, network_heads heads, const float *lanes, size_t count, float *outputs,
-                int32_t *room);
+    /* carom_network_tile(). inputs[k]: 64-byte aligned. room: 64-byte aligned, for NETWORK_BLOCK + 2 * network->width
+     * rows of integers. */
+    void (*run)(const carom_network *network, network_heads heads, const float *const *inputs, size_t count,
+                float *outputs, size_t stride, int32_t *room);
 } network_kernel;
 
 #endif

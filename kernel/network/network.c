@@ -68,18 +68,34 @@ static size_t lanes_bytes(const carom_network *network)
     return (network->inputs + network->inputs % 2) * NETWORK_ROWS * sizeof(float);
 }
 
+/* Bytes of what the kernel needs. */
+static size_t kernel_bytes(const carom_network *network)
+{
+    return (NETWORK_BLOCK + 2 * network->width) * NETWORK_ROWS * sizeof(int32_t);
+}
+
 size_t carom_network_room(const carom_network *network)
 {
-    return lanes_bytes(network) + (NETWORK_BLOCK + 2 * network->width) * NETWORK_ROWS * sizeof(int32_t);
+    return kernel_bytes(network) + lanes_bytes(network) + memory_aligned((network->inputs + 1) * sizeof(float *));
+}
+
+void carom_network_tile(const carom_network *network, carom_isa isa, network_heads heads, const float *const *inputs,
+                        size_t count, float *said, size_t stride, void *room)
+{
+    kernels[isa]->run(network, heads, inputs, count, said, stride, (int32_t *)room);
 }
 
 void carom_network_rows(const carom_network *network, carom_isa isa, network_heads heads, const float *inputs,
                         size_t count, float *said, void *room)
 {
     const size_t outputs = network_outputs(network, heads), bytes = lanes_bytes(network);
-    float *lanes = (float *)room;
-    int32_t *rest = (int32_t *)(void *)((unsigned char *)room + bytes);
+    unsigned char *after = (unsigned char *)room + kernel_bytes(network);
+    float *lanes = (float *)(void *)after;
+    const float **numbers = (const float **)(void *)(after + bytes);
     memset(lanes, 0, bytes);
+    for (size_t k = 0; k <= network->inputs; k++) {
+        numbers[k] = lanes + (k < network->inputs ? k : 0) * NETWORK_ROWS;
+    }
     for (size_t row = 0; row < count; row += NETWORK_ROWS) {
         /* Lanes beyond the last row repeat the first. */
         const size_t left = count - row < NETWORK_ROWS ? count - row : NETWORK_ROWS;
@@ -88,7 +104,7 @@ void carom_network_rows(const carom_network *network, carom_isa isa, network_hea
             rows[lane] = inputs + (row + (lane < left ? lane : 0)) * network->inputs;
         }
         carom_transpose(isa)->pack(lanes, rows, (uint32_t)network->inputs, sizeof(float));
-        kernels[isa]->run(network, heads, lanes, left, said + row * outputs, rest);
+        carom_network_tile(network, isa, heads, numbers, left, said + row * outputs, outputs, room);
     }
 }
 

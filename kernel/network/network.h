@@ -58,8 +58,14 @@ static inline size_t network_outputs(const carom_network *network, network_heads
            ((heads & NETWORK_POLICY) != 0 ? network->heads[1].outputs : 0);
 }
 
-/* Bytes of scratch memory for carom_network_rows(). */
+/* Bytes of scratch memory for carom_network_rows() and carom_network_tile(), a multiple of 64. */
 size_t carom_network_room(const carom_network *network);
+
+/* Evaluates these heads for a tile of NETWORK_ROWS rows: inputs[k] are the lanes of input k. If their number is odd,
+ * inputs[network->inputs] must be lanes, too; their numbers do not matter. Writes the outputs of the first `count`
+ * rows, those of a row at said + row * stride. room: as below. */
+void carom_network_tile(const carom_network *network, carom_isa isa, network_heads heads, const float *const *inputs,
+                        size_t count, float *said, size_t stride, void *room);
 
 /* Evaluates these heads: said[count][outputs] from inputs[count][inputs]. room: carom_network_room() bytes, 64-byte
  * aligned. Call it in the default floating-point environment. */

@@ -18,7 +18,6 @@ static void find_parents(const rollout *r, rollout_lanes *lanes)
 {
     const size_t series = r->rows[r->bred.player] * r->kind.size;
     lanes->one_parent = lanes->one_root;
-    lanes->any_exact = false;
 
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
         const size_t root = lanes->root[lane];
@@ -27,9 +26,8 @@ static void find_parents(const rollout *r, rollout_lanes *lanes)
         lanes->parents[0][lane] = pool + origin->first * series;
         lanes->parents[1][lane] = pool + origin->second * series;
         lanes->cut[lane] = origin->cut;
-        lanes->exact[lane] = origin->exact != 0;
-        lanes->any_exact |= lanes->exact[lane];
-        lanes->one_parent &= origin->exact == 0 && origin->cut == 0 && lanes->parents[1][lane] == lanes->parents[1][0];
+        lanes->exact |= (unsigned)(origin->exact != 0) << lane;
+        lanes->one_parent &= origin->cut == 0 && lanes->parents[1][lane] == lanes->parents[1][0];
     }
 }
 
@@ -38,6 +36,7 @@ void carom_rollout_name(const rollout *r, rollout_lanes *lanes)
     /* Adjacent sequences mostly share a root, so look its id up once. */
     uint64_t ids[CAROM_TILE];
     lanes->one_root = true;
+    lanes->exact = 0;
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
         const uint32_t root = lanes->root[lane];
         const bool same = lane > 0 && root == lanes->root[lane - 1];
@@ -45,6 +44,7 @@ void carom_rollout_name(const rollout *r, rollout_lanes *lanes)
                          : carom_tile_get_id(&r->roots->layout, carom_worlds_tile_of(r->roots, root),
                                              carom_worlds_lane_of(r->roots, root));
         lanes->one_root &= root == lanes->root[0];
+        lanes->exact |= (unsigned)(r->bred.exact && lanes->sequence[lane] == 0) << lane;
     }
 
     transpose_name(&lanes->names, r->desc.seed, ids, lanes->sequence);
@@ -53,10 +53,19 @@ void carom_rollout_name(const rollout *r, rollout_lanes *lanes)
     }
 }
 
-/* The row of a bred sequence's mean: a crossover takes it from either parent. */
-static const float *parent_row(const rollout_lanes *lanes, size_t lane, size_t row, size_t size)
+/* Does this player have sequences with origins? */
+static bool is_bred(const rollout *r, uint32_t player)
 {
-    return lanes->parents[row >= lanes->cut[lane]][lane] + row * size;
+    return r->bred.origins != NULL && player == r->bred.player;
+}
+
+/* The row of the mean about which a lane's sequence is drawn: that of its root, or of either parent. */
+static const float *mean_row(const rollout *r, uint32_t player, const rollout_lanes *lanes, size_t lane, size_t row)
+{
+    const size_t size = r->kind.size;
+    const float *mean = is_bred(r, player) ? lanes->parents[row >= lanes->cut[lane]][lane]
+                                           : r->desc.players[player].mean + lanes->root[lane] * r->rows[player] * size;
+    return mean + row * size;
 }
 
 /* Writes a row of Gaussian numbers: mean + sigma * z, clipped to the bounds. Means and deviations shared by all lanes
@@ -65,36 +74,36 @@ static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lan
 {
     const uint32_t size = r->kind.size;
     const size_t series = r->rows[player] * size;
-    const float *mean = r->desc.players[player].mean + row * size, *sigma = r->desc.players[player].sigma + row * size;
+    const float *sigma = r->desc.players[player].sigma + row * size;
     const float *low = r->desc.players[player].low, *high = r->desc.players[player].high;
-    const bool bred = r->bred.origins != NULL && player == r->bred.player;
-    float *means = room, *sigmas = room + (size_t)size * CAROM_TILE, *none = sigmas + (size_t)size * CAROM_TILE;
+    const bool bred = is_bred(r, player);
+    float *means = room, *sigmas = room + (size_t)size * CAROM_TILE;
     transpose_blend how = {means,
                            sigmas,
                            bred ? lanes->one_parent : lanes->one_root,
-                           lanes->one_root && !(bred && lanes->any_exact),
+                           lanes->one_root,
                            low != NULL ? low + row * size : NULL,
                            high != NULL ? high + row * size : NULL,
-                           bred ? r->bred.threshold : 0.0f};
+                           bred ? r->bred.threshold : 0.0f,
+                           player == r->bred.player ? lanes->exact : 0};
 
     /* The mean: of the root, or of each sequence for a bred player. */
     const void *from[CAROM_TILE];
     if (how.mean_alike) {
-        how.mean = bred ? parent_row(lanes, 0, row, size) : mean + lanes->root[0] * series;
+        how.mean = mean_row(r, player, lanes, 0, row);
     } else {
         for (size_t lane = 0; lane < CAROM_TILE; lane++) {
-            from[lane] = bred ? parent_row(lanes, lane, row, size) : mean + lanes->root[lane] * series;
+            from[lane] = mean_row(r, player, lanes, lane, row);
         }
         r->d.transpose->pack(means, from, size, sizeof(float));
     }
 
-    /* The deviation: of the root, but 0 for sequences that are the mean itself. */
+    /* The deviation: of the root. */
     if (how.sigma_alike) {
         how.sigma = sigma + lanes->root[0] * series;
     } else {
-        memset(none, 0, size * sizeof *none);
         for (size_t lane = 0; lane < CAROM_TILE; lane++) {
-            from[lane] = bred && lanes->exact[lane] ? none : sigma + lanes->root[lane] * series;
+            from[lane] = sigma + lanes->root[lane] * series;
         }
         r->d.transpose->pack(sigmas, from, size, sizeof(float));
     }
@@ -113,10 +122,10 @@ static void spread_row(const rollout *r, uint32_t player, size_t row, const roll
     }
 
     /* Sequences that are the mean itself: overwrite what was drawn. */
-    const bool exact = r->bred.origins != NULL && player == r->bred.player && lanes->any_exact;
-    for (size_t lane = 0; lane < CAROM_TILE && exact; lane++) {
-        const float *mean = parent_row(lanes, lane, row, size);
-        for (size_t e = 0; e < size && lanes->exact[lane]; e++) {
+    for (unsigned left = player == r->bred.player ? lanes->exact : 0; left != 0; left &= left - 1) {
+        const size_t lane = (size_t)__builtin_ctz(left);
+        const float *mean = mean_row(r, player, lanes, lane, row);
+        for (size_t e = 0; e < size; e++) {
             to[e * CAROM_TILE + lane] = mean[e];
         }
     }
@@ -137,6 +146,36 @@ static bool is_drawn(const rollout *r, uint32_t player)
 {
     const carom_source source = r->desc.players[player].source;
     return source == CAROM_DRAWN || source == CAROM_UNIFORM || source == CAROM_GAUSSIAN;
+}
+
+void carom_rollout_keep(const rollout *r, size_t tile, size_t row, const unsigned char *drawn)
+{
+    if (r->numbers == NULL) {
+        return;
+    }
+    const size_t count = (size_t)r->kind.size * CAROM_TILE;
+    float *to = r->numbers + (tile * r->rows[r->bred.player] + row) * count;
+    if (r->kind.precision == CAROM_F32) {
+        memcpy(to, drawn, count * sizeof *to);
+    } else {
+        const double *wide = (const double *)(const void *)drawn; /* floats, widened */
+        for (size_t k = 0; k < count; k++) {
+            to[k] = (float)wide[k];
+        }
+    }
+}
+
+bool carom_rollout_kept(const rollout *r, size_t root, const uint32_t *sequences, size_t count, float *out)
+{
+    const size_t series = r->rows[r->bred.player] * r->kind.size;
+    for (size_t i = 0; i < count && r->numbers != NULL; i++) {
+        const size_t q = root * r->desc.sequences + sequences[i];
+        const float *from = r->numbers + q / CAROM_TILE * series * CAROM_TILE + q % CAROM_TILE;
+        for (size_t n = 0; n < series; n++) {
+            out[i * series + n] = from[n * CAROM_TILE];
+        }
+    }
+    return r->numbers != NULL;
 }
 
 void carom_rollout_row(const rollout *r, uint32_t player, size_t row, rollout_lanes *lanes, unsigned char *to,

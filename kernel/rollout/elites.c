@@ -10,6 +10,7 @@
 #include "worlds/worlds.h"
 
 #define SAMPLE 64 /* returns of a root that find_bar() samples */
+#define COLUMNS 4 /* numbers that are fitted together; csb's actions have four */
 
 /* Does a come before b? Branch-free: `|` and `&` evaluate both sides. */
 static inline bool is_before(rollout_rank a, rollout_rank b)
@@ -118,34 +119,49 @@ void carom_rollout_select(const double *returns, size_t stride, size_t sequences
     sort_first(ranks, taken, count);
 }
 
-void carom_rollout_fit(const float *rows, const double *weights, size_t count, size_t series, float *mean, float *sigma,
-                       double *room)
+/* Fits some columns, whose number is a constant after inlining so that their sums stay in registers. Two passes, in
+ * double: first the mean, then squared deviations from it. */
+static inline __attribute__((always_inline)) void fit_columns(const float *rows, const double *weights, size_t count,
+                                                              size_t series, size_t columns, double whole, float *mean,
+                                                              float *sigma)
 {
-    double *centre = room, *spread = room + series, whole = 0;
-    memset(room, 0, 2 * series * sizeof *room);
-
-    /* Two passes, in double: first the mean, then squared deviations from it. */
+    double centre[COLUMNS] = {0}, spread[COLUMNS] = {0};
     for (size_t i = 0; i < count; i++) {
         const double weight = weights != NULL ? weights[i] : 1;
-        whole += weight;
-        for (size_t n = 0; n < series; n++) {
+        for (size_t n = 0; n < columns; n++) {
             centre[n] += weight * (double)rows[i * series + n];
         }
     }
-    for (size_t n = 0; n < series; n++) {
+    for (size_t n = 0; n < columns; n++) {
         centre[n] /= whole;
         mean[n] = (float)centre[n];
     }
 
     for (size_t i = 0; i < count && sigma != NULL; i++) {
         const double weight = weights != NULL ? weights[i] : 1;
-        for (size_t n = 0; n < series; n++) {
+        for (size_t n = 0; n < columns; n++) {
             const double far = (double)rows[i * series + n] - centre[n];
             spread[n] += weight * (far * far);
         }
     }
-    for (size_t n = 0; n < series && sigma != NULL; n++) {
+    for (size_t n = 0; n < columns && sigma != NULL; n++) {
         sigma[n] = (float)__builtin_sqrt(spread[n] / whole);
+    }
+}
+
+void carom_rollout_fit(const float *rows, const double *weights, size_t count, size_t series, float *mean, float *sigma)
+{
+    double whole = 0;
+    for (size_t i = 0; i < count; i++) {
+        whole += weights != NULL ? weights[i] : 1;
+    }
+
+    size_t n = 0;
+    for (; n + COLUMNS <= series; n += COLUMNS) {
+        fit_columns(rows + n, weights, count, series, COLUMNS, whole, mean + n, sigma != NULL ? sigma + n : NULL);
+    }
+    for (; n < series; n++) {
+        fit_columns(rows + n, weights, count, series, 1, whole, mean + n, sigma != NULL ? sigma + n : NULL);
     }
 }
 
@@ -154,7 +170,6 @@ void carom_rollout_fit(const float *rows, const double *weights, size_t count, s
 /* A thread's working memory while it fits a root. */
 typedef struct elites_room {
     rollout_rank *ranks; /* [sequences] */
-    double *sums;        /* [2 * series]: for carom_rollout_fit() */
     float *draws;        /* for carom_rollout_sequences() */
     float *mean;         /* [series] */
     float *rows;         /* [elites][series]: their numbers */
@@ -166,7 +181,6 @@ static size_t lay_out(const rollout *r, unsigned char *at, elites_room *room)
     const size_t series = r->rows[r->desc.elites.player] * r->kind.size;
     size_t used = 0;
     room->ranks = (rollout_rank *)memory_part(at, &used, r->desc.sequences * sizeof(rollout_rank));
-    room->sums = (double *)memory_part(at, &used, 2 * series * sizeof(double));
     room->draws = (float *)memory_part(at, &used, 4 * carom_rollout_row_room(r));
     room->mean = (float *)memory_part(at, &used, series * sizeof(float));
     room->rows = (float *)memory_part(at, &used, r->desc.elites.count * series * sizeof(float));
@@ -205,7 +219,7 @@ static void fit_root(void *argument, size_t root, unsigned thread)
      * that they are drawn from. */
     float *sigma = desc->elites.sigma != NULL ? desc->elites.sigma + root * series : NULL;
     carom_rollout_sequences(r, player, (uint32_t)root, best, count, room.rows, room.draws);
-    carom_rollout_fit(room.rows, NULL, count, series, room.mean, sigma, room.sums);
+    carom_rollout_fit(room.rows, NULL, count, series, room.mean, sigma);
     if (desc->elites.mean != NULL) {
         memcpy(desc->elites.mean + root * series, room.mean, series * sizeof *room.mean);
     }

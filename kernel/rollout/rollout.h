@@ -15,17 +15,28 @@
 #include <carom/rollout.h>
 
 #include "games/driver.h"
+#include "network/network.h"
 #include "tick/one_numbers.h"
 
 /* How a planner draws the sequences of the planning player. desc.players[player].mean is then
  * [root][pool][row][number]. */
 typedef struct rollout_bred {
     unsigned player;
-    const one_origin *origins; /* [root][named], or NULL: sequences are drawn around the mean of their root */
+    const one_origin *origins; /* [root][named], or NULL: sequences are drawn around the mean of their root, */
+    bool exact;                /* but sequence 0 is that mean itself */
     size_t named;              /* sequences of a root with an origin: more than K after a cut */
     size_t pool;               /* number of means of a root */
     float threshold;           /* for normal numbers: see transpose_blend */
 } rollout_bred;
+
+/* A network whose value is wanted for each observed agent of a world, instead of the observations. */
+typedef struct rollout_judge {
+    const carom_network *network; /* NULL: none */
+    size_t agents;                /* observed */
+    float *values;                /* output [q][agent] */
+    unsigned char *room;          /* [thread][bytes]: carom_rollout_judge_bytes() each */
+    size_t bytes;
+} rollout_judge;
 
 /* Pairs of root and sequence are numbered q = root * K + k, where K is desc.sequences. Owns nothing: arrays belong to
  * the caller or the search, and must stay valid until the rollout has been played. */
@@ -52,6 +63,8 @@ typedef struct rollout {
     bool *valued;           /* output [q], or NULL: a value counts (false after a fault, and after the game's end unless
                                desc.value_at_end) */
     uint64_t *ticks;        /* counter of world-ticks played, or NULL; atomic */
+    rollout_judge judge;    /* of the only depth that is observed */
+    float *numbers;         /* output [tile][series][CAROM_TILE]: those drawn for the bred player; NULL: not wanted */
 
     /* Working memory. */
     unsigned char *scratch; /* [thread][scratch_bytes] */
@@ -80,6 +93,9 @@ carom_status carom_rollout_check_value(const carom_game *game, size_t value, con
 /* Fills *r from a descriptor that has passed the check, except for members set by planners. Allocates nothing. */
 void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_rollout_desc *desc);
 
+/* rollout_judge.bytes for a network and as many agents. */
+size_t carom_rollout_judge_bytes(const carom_network *network, size_t agents);
+
 /* Changes the number of sequences per root, up to the number that the rollout was described with. */
 void carom_rollout_resize(rollout *r, size_t sequences);
 
@@ -101,11 +117,11 @@ typedef struct rollout_lanes {
     uint32_t root[CAROM_TILE], sequence[CAROM_TILE]; /* what each lane holds */
     bool one_root;                                   /* all lanes hold the same root */
 
-    /* For the player whose sequences are bred; valid if there are origins. */
+    /* For the player whose sequences are bred; the next three are valid if there are origins. */
     const float *parents[2][CAROM_TILE]; /* members of the pool: for rows before `cut`, and from `cut` on */
     uint32_t cut[CAROM_TILE];
-    bool exact[CAROM_TILE], any_exact; /* one_origin.exact; whether any lane is */
-    bool one_parent;                   /* all lanes have the same mean, and none is exact */
+    bool one_parent; /* all lanes have the same mean */
+    unsigned exact;  /* bit l: the sequence of lane l is a mean itself */
 
     transpose_normals
         *normals; /* [player]: the last block of normal numbers, used by the rows in order; set by the caller */
@@ -121,6 +137,12 @@ void carom_rollout_name(const rollout *r, rollout_lanes *lanes);
  * CAROM_ZERO. Gaussian rows must be requested in order, from 0 on. room: 3 x carom_rollout_row_room(). */
 void carom_rollout_row(const rollout *r, uint32_t player, size_t row, rollout_lanes *lanes, unsigned char *to,
                        float *room);
+
+/* Keeps in r->numbers, if they are wanted, row `row` of the bred player's numbers of a tile, lane-major. */
+void carom_rollout_keep(const rollout *r, size_t tile, size_t row, const unsigned char *drawn);
+
+/* Reads from r->numbers what carom_rollout_sequences() would draw for the bred player; false if they were not kept. */
+bool carom_rollout_kept(const rollout *r, size_t root, const uint32_t *sequences, size_t count, float *out);
 
 /* Writes all rows of some sequences of one root as floats, out[count][row][number]. room: 4 x
  * carom_rollout_row_room(). */
@@ -140,9 +162,9 @@ typedef struct rollout_rank {
 void carom_rollout_select(const double *returns, size_t stride, size_t sequences, size_t count, rollout_rank *ranks);
 
 /* Computes the mean and standard deviation of each of `series` numbers over rows[count][series], weighted by
- * weights[count]; NULL: equal weights. sigma may be NULL. room: [2 * series]. */
-void carom_rollout_fit(const float *rows, const double *weights, size_t count, size_t series, float *mean, float *sigma,
-                       double *room);
+ * weights[count]; NULL: equal weights. sigma may be NULL. */
+void carom_rollout_fit(const float *rows, const double *weights, size_t count, size_t series, float *mean,
+                       float *sigma);
 
 /* Selects the elites of every root and fits their distribution, as requested by desc.elites. Needs r->returns. Returns
  * CAROM_OK or CAROM_ERROR_MEMORY. */

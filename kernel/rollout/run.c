@@ -181,8 +181,9 @@ typedef struct rollout_part {
     drive_run run;
     const rollout *r;
     rollout_buffers buffers;
-    size_t first, tiles; /* its first tile, counted among all tiles; its number of tiles */
-    size_t depth;        /* index into desc.depths of the next depth to observe */
+    size_t first, tiles;  /* its first tile, counted among all tiles; its number of tiles */
+    size_t depth;         /* index into desc.depths of the next depth to observe */
+    unsigned char *judge; /* r->judge.room of the thread */
 } rollout_part;
 
 /* Sets the actions of the run for tick `tick`: lane-major, one player after another. Actions are kept from tick to
@@ -200,6 +201,9 @@ static void set_actions(const rollout_part *part, size_t tick)
             if (source != CAROM_ZERO && source != CAROM_POLICY) {
                 if (tick % hold == 0) {
                     carom_rollout_row(r, p, tick / hold, &part->buffers.lanes[t], actions, part->buffers.room);
+                    if (p == r->bred.player) {
+                        carom_rollout_keep(r, part->first + t, tick / hold, actions);
+                    }
                 }
             } else if (tick == 0) {
                 memset(actions, 0, each);
@@ -245,13 +249,40 @@ static void write_rewards(const rollout_part *part, size_t tick)
     }
 }
 
-/* Writes the observations after `depth` ticks, once for each occurrence in desc.depths. */
+size_t carom_rollout_judge_bytes(const carom_network *network, size_t agents)
+{
+    return carom_network_room(network) + memory_aligned((agents * network->inputs + 1) * sizeof(float *));
+}
+
+/* Evaluates the network on what the agents of tile t see now. */
+static void judge_tile(const rollout_part *part, size_t t)
+{
+    const rollout *r = part->r;
+    const rollout_judge *judge = &r->judge;
+    const carom_network *network = judge->network;
+    const float **numbers = (const float **)(void *)(part->judge + carom_network_room(network));
+    carom_drive_see(&part->run, t, numbers);
+    numbers[judge->agents * network->inputs] = numbers[0]; /* after an odd number of inputs there must be one more */
+
+    float *values = judge->values + (part->first + t) * r->lanes * judge->agents;
+    for (size_t agent = 0; agent < judge->agents; agent++) {
+        carom_network_tile(network, r->roots->desc.isa, NETWORK_VALUE, numbers + agent * network->inputs,
+                           lanes_of(part, t), values + agent, judge->agents, part->judge);
+    }
+}
+
+/* Writes the observations after `depth` ticks, once for each occurrence in desc.depths, or what the network makes of
+ * them. */
 static void observe(rollout_part *part, size_t depth)
 {
     const carom_rollout_desc *desc = &part->r->desc;
     float *rows[CAROM_TILE];
     for (; part->depth < desc->depth_count && desc->depths[part->depth] == depth; part->depth++) {
         for (size_t t = 0; t < part->tiles; t++) {
+            if (part->r->judge.network != NULL) {
+                judge_tile(part, t);
+                continue;
+            }
             sequence_rows(part, t, desc->observations, desc->depth_count, part->depth, part->r->d.width, rows);
             carom_drive_observe(&part->run, t, rows, false);
         }
@@ -384,6 +415,7 @@ static void prepare(rollout_part *part, const rollout *r, size_t item, unsigned 
     part->first = item * r->run;
     part->tiles = tiles_of(r) - part->first < r->run ? tiles_of(r) - part->first : r->run;
     part->depth = 0;
+    part->judge = r->judge.room + thread * r->judge.bytes;
 
     carom_drive_begin(&part->run, &r->d, buffers->tiles, part->tiles, part->first * r->lanes);
     part->run.row = buffers->row;

@@ -9,7 +9,8 @@
 
 #include "base/memory.h"
 
-#define FIRST_LOG 256 /* generations */
+#define FIRST_LOG 256               /* generations */
+#define MOST_KEPT ((size_t)4 << 20) /* bytes: numbers that are kept because they stay in caches */
 
 carom_search_desc carom_search_desc_default(const carom_game *game)
 {
@@ -134,8 +135,19 @@ static void *take(carom_search *search, bool here, size_t count, size_t each, si
     return block;
 }
 
+/* Bytes of the numbers of a generation, rounded up to whole tiles; 0: they are not kept. */
+static size_t kept_bytes(const carom_search *search, const carom_worlds *roots)
+{
+    const search_fixed *fixed = &search->fixed;
+    const size_t tiles = fixed->roots * fixed->desc.sequences / CAROM_TILE + 1;
+    const bool few = fixed->series <= MOST_KEPT && tiles <= MOST_KEPT / (fixed->series * CAROM_TILE * sizeof(float));
+    return few && fixed->desc.cut_after == 0 && roots->layout.lanes == CAROM_TILE && search->home == NULL
+               ? tiles * fixed->series * CAROM_TILE * sizeof(float)
+               : 0;
+}
+
 /* Allocates everything except what only some runs need: see carom_search_take_leaves(). */
-static bool take_memory(carom_search *search)
+static bool take_memory(carom_search *search, const carom_worlds *example)
 {
     const search_fixed *fixed = &search->fixed;
     const size_t roots = fixed->roots, series = fixed->series, players = fixed->players;
@@ -177,6 +189,11 @@ static bool take_memory(carom_search *search)
     generation->returns = (double *)take(search, false, fixed->candidates * rollouts, players, sizeof(double));
     generation->chosen = (uint32_t *)take(search, false, fixed->desc.cut_after > 0 ? rollouts : 0, 1, sizeof(uint32_t));
     generation->results = (search_result *)take(search, false, roots, 1, sizeof(search_result));
+
+    const size_t bytes = kept_bytes(search, example);
+    if (bytes > 0) {
+        generation->numbers = (float *)take(search, true, bytes, 1, 1);
+    }
 
     /* The log grows during a run, so it comes from malloc(). */
     search->run.log = (carom_search_generation *)malloc(FIRST_LOG * sizeof *search->run.log);
@@ -290,7 +307,7 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
         made->home = roots;
     }
     fix(&made->fixed, roots, desc);
-    if (!take_memory(made) || !take_room(made, roots)) {
+    if (!take_memory(made, roots) || !take_room(made, roots)) {
         carom_search_destroy(made);
         return CAROM_ERROR_MEMORY;
     }
@@ -326,8 +343,8 @@ void carom_search_destroy(carom_search *search)
 
     const search_distribution *distribution = &search->distribution;
     const search_generation *generation = &search->generation;
-    void *const here[] = {search->fixed.low, search->fixed.high, search->fixed.list, search->room.learn,
-                          search->room.rollout};
+    void *const here[] = {search->fixed.low,  search->fixed.high,   search->fixed.list,
+                          search->room.learn, search->room.rollout, search->generation.numbers};
     void *const blocks[] = {search->past.moments,    search->past.values, search->phase.reached,
                             distribution->mean,      distribution->sigma, distribution->next_parents,
                             distribution->values,    generation->origins, generation->chosen,

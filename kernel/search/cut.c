@@ -62,7 +62,7 @@ static void choose_root(void *argument, size_t root, unsigned thread)
     uint32_t *chosen = generation->chosen + root * kept;
 
     /* Sequence 0 may be the current plan or mean itself. It needs a full return, since learning starts from it. */
-    if (generation->origins[root * count].exact != 0) {
+    if (generation->exact) {
         returns[0] = INFINITY;
     }
 

@@ -67,8 +67,11 @@ static void here_write_past(carom_search *search, search_past *past, bool change
 
 static void here_roll(carom_search *search, size_t candidate)
 {
-    (void)candidate;
-    carom_rollout_run(&search->generation.r);
+    /* The numbers are the same against every candidate. */
+    rollout *r = &search->generation.r;
+    r->numbers = candidate == 0 ? search->generation.numbers : NULL;
+    carom_rollout_run(r);
+    r->numbers = search->generation.numbers;
 }
 
 static void here_add_values(carom_search *search, const double *values, double weight)

@@ -24,11 +24,9 @@ struct search_network {
     unsigned begun;                  /* bit p: player p has planned in this run */
     float *seen;                     /* [root][player][agent][input] */
 
-    /* For the value: allocated only if it is used. */
-    float *leaves; /* [candidate][root][sequence][agent][input] */
-    bool *valued;  /* [candidate][root][sequence]: a value counts */
+    bool *valued; /* for the value: [candidate][root][sequence]: it counts. Allocated only if it is used */
 
-    float *said;         /* [row]: the outputs, of leaves or of all agents of the roots */
+    float *said;         /* the outputs: of leaves [candidate][root][sequence][agent], or of all agents of the roots */
     unsigned char *room; /* [thread][room_bytes] */
     size_t room_bytes;
 };
@@ -153,7 +151,6 @@ bool carom_search_take_network(carom_search *search, const carom_search_desc *de
     const size_t leaves = desc->network_weight != 0 ? fixed->candidates * fixed->roots * desc->sequences : 0;
     const size_t agents = made->proposes ? fixed->roots * fixed->players * made->agents : 0;
     const size_t own = carom_network_about(desc->network).policy;
-    made->leaves = (float *)take(&missing, leaves, made->agents * made->inputs, sizeof(float));
     made->valued = (bool *)take(&missing, leaves, 1, sizeof(bool));
     made->seen = (float *)take(&missing, agents, made->inputs, sizeof(float));
     const size_t said = leaves * made->agents > agents * own ? leaves * made->agents : agents * own;
@@ -163,7 +160,7 @@ bool carom_search_take_network(carom_search *search, const carom_search_desc *de
         made->plans[p] = (float *)take(&missing, made->proposes ? fixed->roots : 0, fixed->series, sizeof(float));
     }
     search->phase.proposed = made->plans;
-    made->room_bytes = carom_network_room(desc->network);
+    made->room_bytes = carom_rollout_judge_bytes(desc->network, made->agents);
     made->room = (unsigned char *)take(&missing, fixed->worlds.threads, 1, made->room_bytes);
     return !missing;
 }
@@ -174,7 +171,7 @@ void carom_search_release_network(carom_search *search)
     if (made == NULL) {
         return;
     }
-    void *const blocks[] = {made->leaves, made->valued, made->seen, made->said, made->pool, made->room};
+    void *const blocks[] = {made->valued, made->seen, made->said, made->pool, made->room};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) {
         carom_memory_release(blocks[k]);
     }
@@ -184,23 +181,20 @@ void carom_search_release_network(carom_search *search)
     free(made);
 }
 
-/* ---- rows through the network ---- */
+/* ---- rows through the policy ---- */
 
-/* Many rows of observations, and the outputs of one head. */
-typedef struct network_rows {
-    carom_search *search;
-    network_heads head;
-    const float *rows; /* [count][input] */
-    size_t count;
-    float *said; /* [count][outputs of the head] */
-} network_rows;
+/* The rows that the policy sees at the roots: of all agents. */
+static size_t rows_of(const carom_search *search)
+{
+    return search->fixed.roots * search->fixed.players * search->network->agents;
+}
 
 static void run_chunk(void *argument, size_t item, unsigned thread)
 {
-    const network_rows *all = (const network_rows *)argument;
-    const search_fixed *fixed = &all->search->fixed;
-    const struct search_network *state = all->search->network;
-    search_run *run = &all->search->run;
+    carom_search *search = (carom_search *)argument;
+    const search_fixed *fixed = &search->fixed;
+    const struct search_network *state = search->network;
+    search_run *run = &search->run;
 
     /* Out of time: an unfinished generation does not count. */
     const double end = run->begun + fixed->desc.milliseconds / 1000;
@@ -209,18 +203,18 @@ static void run_chunk(void *argument, size_t item, unsigned thread)
         return;
     }
 
-    const size_t first = item * CHUNK, left = all->count - first,
-                 outputs = network_outputs(fixed->desc.network, all->head);
-    carom_network_rows(fixed->desc.network, fixed->worlds.isa, all->head, all->rows + first * state->inputs,
-                       left < CHUNK ? left : CHUNK, all->said + first * outputs,
+    const size_t first = item * CHUNK, left = rows_of(search) - first,
+                 outputs = network_outputs(fixed->desc.network, NETWORK_POLICY);
+    carom_network_rows(fixed->desc.network, fixed->worlds.isa, NETWORK_POLICY, state->seen + first * state->inputs,
+                       left < CHUNK ? left : CHUNK, state->said + first * outputs,
                        state->room + thread * state->room_bytes);
 }
 
-static void run_rows(network_rows *all)
+/* Evaluates the policy for what all agents see in state->seen. */
+static void run_policy(carom_search *search)
 {
-    const search_fixed *fixed = &all->search->fixed;
-    carom_parallel_for(fixed->worlds.threads, all->search->run.from->where, (all->count + CHUNK - 1) / CHUNK, run_chunk,
-                       all);
+    carom_parallel_for(search->fixed.worlds.threads, search->run.from->where, (rows_of(search) + CHUNK - 1) / CHUNK,
+                       run_chunk, search);
 }
 
 /* ---- the value of leaves ---- */
@@ -242,8 +236,13 @@ void carom_search_see_leaves(const carom_search *search, carom_rollout_desc *ask
 void carom_search_lend_leaves(const carom_search *search, rollout *r, size_t candidate)
 {
     if (values_leaves(search)) {
-        r->desc.observations = search->network->leaves + candidate * r->total * r->d.width;
-        r->valued = search->network->valued + candidate * r->total;
+        const struct search_network *state = search->network;
+        r->judge = (rollout_judge){.network = search->fixed.desc.network,
+                                   .agents = state->agents,
+                                   .values = state->said + candidate * r->total * state->agents,
+                                   .room = state->room,
+                                   .bytes = state->room_bytes};
+        r->valued = state->valued + candidate * r->total;
     }
 }
 
@@ -255,8 +254,6 @@ void carom_search_value_leaves(carom_search *search)
     const search_fixed *fixed = &search->fixed;
     const struct search_network *state = search->network;
     const size_t leaves = search->phase.facing * search->generation.r.total;
-    network_rows all = {search, NETWORK_VALUE, state->leaves, leaves * state->agents, state->said};
-    run_rows(&all);
 
     /* A player's value is the mean over its agents, weighted and discounted like the game's own value. */
     double weight = fixed->desc.network_weight;
@@ -322,13 +319,11 @@ void carom_search_propose(carom_search *search)
     carom_rollout_describe(&r, search->run.from, &asked);
     r.scratch = search->room.rollout;
 
-    network_rows all = {search, NETWORK_POLICY, state->seen, fixed->roots * fixed->players * state->agents,
-                        state->said};
     for (size_t row = 0; row < fixed->rows; row++) {
         depth = (uint32_t)(row * fixed->desc.hold);
         r.desc.horizon = depth > 0 ? depth : 1;
         carom_rollout_run(&r);
-        run_rows(&all);
+        run_policy(search);
         take_row(search, row);
     }
 }
@@ -351,6 +346,8 @@ void carom_search_mix_proposal(carom_search *search)
         memcpy(pool, search->distribution.mean + root * fixed->series, bytes);
         memcpy(pool + fixed->series, state->plans[player] + root * fixed->series, bytes);
         one_origin *origins = generation->origins + root * generation->count;
+        memset(origins, 0, generation->count * sizeof *origins);
+        origins[0].exact = generation->exact;
         for (size_t k = 1; k < generation->count; k += 2) {
             origins[k].first = origins[k].second = 1;
             origins[k].exact = k == 1;
@@ -358,4 +355,6 @@ void carom_search_mix_proposal(carom_search *search)
     }
     generation->r.desc.players[player].mean = state->pool;
     generation->r.bred.pool = 2;
+    generation->r.bred.origins = generation->origins;
+    generation->r.bred.exact = false;
 }

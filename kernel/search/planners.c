@@ -2,8 +2,8 @@
  * The planners: drawing a generation, and learning from its returns.
  *
  * All planners use the random sources of rollouts: uniform numbers, or normal ones about the members of a pool of means
- * (one_origin). Random numbers depend only on seed, root, sequence, row and player. So sequences are not stored: the
- * numbers of the few that matter are drawn again.
+ * (one_origin). Random numbers depend only on seed, root, sequence, row and player. So sequences need not be stored:
+ * the numbers of the few that matter can be drawn again. Small generations keep all numbers, which is faster.
  */
 #include <math.h>
 #include <stdalign.h>
@@ -147,18 +147,15 @@ bool carom_search_draw(carom_search *search)
 void carom_search_sample(carom_search *search)
 {
     const search_fixed *fixed = &search->fixed;
-    const search_generation *generation = &search->generation;
     const bool bred = carom_search_draw(search);
 
-    /* Choose the mean that each sequence is drawn about. */
-    for (size_t root = 0; root < fixed->roots; root++) {
-        one_origin *origins = generation->origins + root * generation->count;
-        if (bred) {
-            mate(search, root, origins);
-        } else {
-            memset(origins, 0, generation->count * sizeof *origins);
-            origins[0].exact = generation->exact;
-        }
+    /* Only crossovers choose the mean that each sequence is drawn about: otherwise it is that of their root. */
+    for (size_t root = 0; root < fixed->roots && bred; root++) {
+        mate(search, root, search->generation.origins + root * search->generation.count);
+    }
+    if (!bred) {
+        search->generation.r.bred.origins = NULL;
+        search->generation.r.bred.exact = search->generation.exact;
     }
     if (search_has_network(fixed)) {
         carom_search_mix_proposal(search);
@@ -169,7 +166,6 @@ void carom_search_sample(carom_search *search)
 
 /* A thread's working memory while it learns from a root, laid out in search_room.learn. */
 typedef struct learn_room {
-    double *sums;        /* [2 * series]: for carom_rollout_fit() */
     double *weights;     /* MPPI: [sequences]; genetic: the returns of children and parents, [sequences + elites] */
     rollout_rank *ranks; /* [sequences + elites] */
     float *draws;        /* for carom_rollout_sequences() */
@@ -184,7 +180,6 @@ static size_t lay_out(const search_fixed *fixed, unsigned char *at, learn_room *
     const size_t series = fixed->series, sequences = fixed->desc.sequences, ranked = sequences + fixed->elites;
     const size_t most = fixed->desc.planner == CAROM_MPPI ? sequences : fixed->elites;
     size_t used = 0;
-    room->sums = (double *)memory_part(at, &used, 2 * series * sizeof(double));
     room->weights = (double *)memory_part(at, &used, ranked * sizeof(double));
     room->ranks = (rollout_rank *)memory_part(at, &used, ranked * sizeof(rollout_rank));
     room->draws = (float *)memory_part(at, &used, 4 * (size_t)fixed->kind.size * CAROM_TILE * sizeof(float));
@@ -201,11 +196,13 @@ size_t carom_search_room_bytes(const search_fixed *fixed)
     return lay_out(fixed, NULL, &room);
 }
 
-/* Draws the numbers of `count` sequences of a root, room->chosen, again, into room->rows. */
+/* Writes the numbers of `count` sequences of a root, room->chosen, to room->rows: those kept, or draws them again. */
 static void draw_again(const carom_search *search, size_t root, size_t count, const learn_room *room)
 {
-    carom_rollout_sequences(&search->generation.r, search->phase.player, (uint32_t)root, room->chosen, count,
-                            room->rows, room->draws);
+    const rollout *r = &search->generation.r;
+    if (!carom_rollout_kept(r, root, room->chosen, count, room->rows)) {
+        carom_rollout_sequences(r, search->phase.player, (uint32_t)root, room->chosen, count, room->rows, room->draws);
+    }
 }
 
 /* Exponential smoothing: `keep` is the weight of the old value. */
@@ -294,7 +291,7 @@ static void learn_mppi(const carom_search *search, size_t root, const double *re
 
     /* Fit even if the best has failed, since the deviation is reported; the mean then stays as it is. */
     draw_again(search, root, used, room);
-    carom_rollout_fit(room->rows, room->weights, used, fixed->series, room->mean, room->sigma, room->sums);
+    carom_rollout_fit(room->rows, room->weights, used, fixed->series, room->mean, room->sigma);
     if (best > -INFINITY) {
         memcpy(search->distribution.mean + root * fixed->series, room->mean, fixed->series * sizeof(float));
     }
@@ -377,7 +374,7 @@ static void learn_root(void *argument, size_t root, unsigned thread)
     if (planner == CAROM_GENETIC) {
         count = learn_genetic(search, root, returns, &room);
         rows = search->distribution.next_parents + root * fixed->elites * series;
-        carom_rollout_fit(rows, NULL, count, series, room.mean, room.sigma, room.sums);
+        carom_rollout_fit(rows, NULL, count, series, room.mean, room.sigma);
     } else {
         carom_rollout_select(returns, fixed->players, generation->count, count, room.ranks);
         for (size_t i = 0; i < count; i++) {
@@ -387,7 +384,7 @@ static void learn_root(void *argument, size_t root, unsigned thread)
             learn_mppi(search, root, returns, &room);
         } else {
             draw_again(search, root, count, &room);
-            carom_rollout_fit(rows, NULL, count, series, room.mean, room.sigma, room.sums);
+            carom_rollout_fit(rows, NULL, count, series, room.mean, room.sigma);
         }
         if (planner == CAROM_CEM) {
             learn_cem(fixed, &search->distribution, root, &room);

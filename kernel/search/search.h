@@ -158,6 +158,7 @@ typedef struct search_generation {
     bool exact;             /* sequence 0 is the plan or mean itself */
     uint32_t depth;         /* ticks of this part, also the depth at which `r` observes leaves */
     one_origin *origins;    /* [root][count]: the mean that each sequence is drawn about */
+    float *numbers;         /* of the rollout; NULL: too many to keep, or there is a cut */
     uint32_t *chosen;       /* [root][kept], ascending: the sequences kept; valid after carom_search_choose() */
     double *returns;        /* [candidate][root][count][player]; carom_search_combine() reduces it to candidate 0 */
     float *observations;    /* [candidate][root][count][r.d.width]: observed leaves that the caller values; NULL
@@ -307,8 +308,8 @@ void carom_search_propose(carom_search *search);
 /* Draws half of a player's first generation in a run about the policy's plan. */
 void carom_search_mix_proposal(carom_search *search);
 
-/* Requests from a rollout the network's observations of leaves; lends it the arrays for them; adds the values to the
- * returns. */
+/* Requests from a rollout the network's observations of leaves; lends it the network and arrays for its values; adds
+ * the values to the returns. */
 void carom_search_see_leaves(const carom_search *search, carom_rollout_desc *asked);
 void carom_search_lend_leaves(const carom_search *search, rollout *r, size_t candidate);
 void carom_search_value_leaves(carom_search *search);

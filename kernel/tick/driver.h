@@ -387,7 +387,7 @@ TICK_WHOLE void tick_observe(const game_tick *tick, size_t number, float *seen)
     const rules_context *context = (const rules_context *)tick->context;
     tick_tile *tile = (tick_tile *)(void *)tick->tiles + number;
     for (unsigned at = 0; at < TILE_LANES; at += LANES) {
-        const tick_view view = {seen, at, tick_watched_turn(tick, number * TILE_LANES + at)};
+        const tick_view view = {seen, at, tick_watched_turn(tick, number * TILE_LANES + at), tick->unseen};
 #if defined(RULES_SHARED)
         if (tick->view == 0 && tick->shared) {
             rules_observe_shared(context, world_at(tile, at), view);

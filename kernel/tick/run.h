@@ -454,7 +454,19 @@ typedef struct tick_view {
     /* What the rules remember of the turn that produced these worlds' state (tick/bodies.h); NULL: nothing, or some
      * have started another game. */
     const struct tick_turn *turn;
+    unsigned unseen; /* game_tick.unseen */
 } tick_view;
+
+/* Whether rules_observe_ego() must write what this agent sees. On GPUs always, which costs no branch. */
+CAROM_LANE bool view_wants(tick_view view, unsigned agent)
+{
+#if defined(CAROM_DEVICE)
+    (void)view, (void)agent;
+    return true;
+#else
+    return (view.unseen >> agent & 1) == 0;
+#endif
+}
 
 /* Writes number k of what `player` sees. */
 CAROM_LANE void view_put(tick_view view, unsigned player, unsigned k, vreal a)

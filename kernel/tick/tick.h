@@ -67,6 +67,8 @@ typedef struct game_tick {
 
     uint32_t view; /* kind of observation */
     bool shared;   /* write what several agents see only once: see observation_kind.pieces of games/game.h */
+    /* Bit a: what agent a sees is not needed, and in the kind `ego` may be left out. */
+    uint16_t unseen;
 
     /* Outputs, lane-major; NULL if not requested. */
     uint32_t reward_kind;

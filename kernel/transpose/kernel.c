@@ -401,6 +401,17 @@ CAROM_LANE void transpose_fill(transpose_normals normals, const transpose_names 
     }
 }
 
+/* Overwrites the lanes of one number that have the mean itself. */
+CAROM_LANE void transpose_put_means(float *to, const float *z, const transpose_blend *how, size_t e, float low,
+                                    float high)
+{
+    for (unsigned left = how->exact; left != 0; left &= left - 1) {
+        const size_t l = (size_t)__builtin_ctz(left);
+        const float mean = how->mean_alike ? how->mean[e] : how->mean[e * 16 + l];
+        to[l] = random_clip(mean + 0.0f * random_beyond(z[l], how->threshold), low, high);
+    }
+}
+
 static void transpose_blend_row(float *lanes, transpose_normals normals, const transpose_names *names,
                                 const transpose_blend *how, uint32_t row, uint32_t player, uint32_t size)
 {
@@ -433,6 +444,7 @@ static void transpose_blend_row(float *lanes, transpose_normals normals, const t
                 to[l] = random_clip(mean[l] + sigma[l] * random_beyond(z[l], threshold), low, high);
             }
         }
+        transpose_put_means(to, z, how, e, low, high);
     }
 }
 

@@ -28,6 +28,7 @@ typedef struct transpose_blend {
     bool mean_alike, sigma_alike; /* shared by all lanes; the mean only together with sigma */
     const float *low, *high;      /* [size]; NULL: -1 and 1 */
     float threshold;
+    unsigned exact; /* bit l: lane l has the mean itself, as if its sigma were 0 */
 } transpose_blend;
 
 #define TRANSPOSE_ONCE SIZE_MAX /* for transpose_piece.twin: write the numbers once */

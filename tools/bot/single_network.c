@@ -103,10 +103,14 @@ void carom_search_mix_proposal(carom_search *search)
         means[n] = search->distribution.mean[n];
         means[series + n] = plans[player][n];
     }
+    memset(generation->origins, 0, generation->count * sizeof *generation->origins);
+    generation->origins[0].exact = generation->exact;
     for (size_t k = 1; k < generation->count; k += 2) {
         generation->origins[k].first = generation->origins[k].second = 1;
         generation->origins[k].exact = k == 1;
     }
     generation->r.desc.players[player].mean = means;
     generation->r.bred.pool = 2;
+    generation->r.bred.origins = generation->origins;
+    generation->r.bred.exact = 0;
 }

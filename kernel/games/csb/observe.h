@@ -276,7 +276,9 @@ CAROM_LANE void rules_observe_ego(const csb_context *context, tick_world w, tick
 
     ALONE_UNROLL
     for (int i = 0; i < CSB_PODS; i++) {
-        csb_see(context, w, &pods, i, last, view);
+        if (view_wants(view, (unsigned)i)) {
+            csb_see(context, w, &pods, i, last, view);
+        }
     }
 }
 

@@ -193,7 +193,9 @@ CAROM_LANE void rules_observe_ego(const fb_context *context, tick_world w, tick_
         const fb_eye eye = {
             get_x(w, i), get_y(w, i), get_vx(w, i), get_vy(w, i), v_set1(i < 2 ? REAL(1.0) : REAL(-1.0)),
             view,        (unsigned)i};
-        fb_see_all(w, i, &eye);
+        if (view_wants(view, (unsigned)i)) {
+            fb_see_all(w, i, &eye);
+        }
     }
 }
 

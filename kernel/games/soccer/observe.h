@@ -228,6 +228,9 @@ CAROM_LANE void rules_observe_ego(const soccer_context *context, tick_world w, t
         const int player = agent >= SOCCER_TEAM, slot = (int)agent - player * SOCCER_TEAM;
         const int i = player * context->team + slot;
         soccer_eye eye = {v_set1(0), v_set1(0), v_set1(0), v_set1(0), v_set1(0), v_set1(0), view, agent, false};
+        if (!view_wants(view, agent)) {
+            continue;
+        }
         if (slot >= context->team) {
             soccer_see_nothing(&eye, 0, CAROM_SOCCER_EGO);
             continue;
