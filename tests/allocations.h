@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static atomic_size_t allocation_calls; /* of malloc and its kin, and of mmap */
-static atomic_size_t allocation_live;  /* blocks that are not freed yet */
+__attribute__((unused)) static atomic_size_t allocation_calls; /* of malloc and its kin, and of mmap */
+static atomic_size_t allocation_live;                          /* blocks that are not freed yet */
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)

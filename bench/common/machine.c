@@ -110,6 +110,17 @@ static bool read_cache(unsigned index, machine_cache *cache)
     return true;
 }
 
+/* How many programs have run at a time: 0 where the system does not say. */
+static void read_load(double load[3])
+{
+#if !defined(_WIN32)
+    if (getloadavg(load, 3) == 3) {
+        return;
+    }
+#endif
+    memset(load, 0, 3 * sizeof *load);
+}
+
 machine carom_machine_read(void)
 {
     machine m;
@@ -119,9 +130,7 @@ machine carom_machine_read(void)
     m.clock = carom_machine_clock(20);
     m.scaling = read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", governor, sizeof governor) &&
                 strcmp(governor, "performance") != 0;
-    if (getloadavg(m.load, 3) < 3) {
-        memset(m.load, 0, sizeof m.load);
-    }
+    read_load(m.load);
     while (m.cache_count < MACHINE_CACHES && read_cache((unsigned)m.cache_count, &m.caches[m.cache_count])) {
         m.cache_count++;
     }

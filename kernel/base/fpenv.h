@@ -18,7 +18,7 @@
 #error "Carom needs strict floating-point arithmetic: no -ffast-math, no excess precision"
 #endif
 
-#if defined(__x86_64__) || defined(__SSE2_MATH__)
+#if defined(__x86_64__)
 
 #include <xmmintrin.h>
 
@@ -38,6 +38,34 @@ static inline fp_environment fp_begin(void)
 static inline void fp_end(fp_environment caller)
 {
     __asm__ volatile("" ::: "memory");
+    _mm_setcsr(caller.control);
+}
+
+#elif defined(__SSE2_MATH__)
+
+#include <xmmintrin.h>
+
+/* Carom computes with SSE, but 32-bit C libraries with the x87 unit, on whose mode pow() depends, which a solver
+ * calls. */
+typedef struct fp_environment {
+    unsigned control; /* MXCSR: modes and exception flags */
+    fenv_t x87;
+} fp_environment;
+
+static inline fp_environment fp_begin(void)
+{
+    fp_environment caller = {.control = _mm_getcsr()};
+    (void)fegetenv(&caller.x87);
+    (void)fesetenv(FE_DFL_ENV);
+    _mm_setcsr(0x1f80); /* its value at the start of a process */
+    __asm__ volatile("" ::: "memory");
+    return caller;
+}
+
+static inline void fp_end(fp_environment caller)
+{
+    __asm__ volatile("" ::: "memory");
+    (void)fesetenv(&caller.x87);
     _mm_setcsr(caller.control);
 }
 

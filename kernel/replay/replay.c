@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/problem.h"
 #include "games/entry.h"
 #include "games/step.h"
@@ -651,7 +652,6 @@ carom_status carom_replay_actions(const carom_replay *replay, uint64_t tick, siz
         return CAROM_ERROR_ARGUMENT;
     }
     const keyframe *frame = keyframe_before(replay, tick);
-    const size_t bytes = replay->count * carom_replay_row_bytes(replay->game, &frame->acting);
     for (uint32_t p = 0; kinds != NULL && p < CAROM_MAX_PLAYERS; p++) {
         kinds[p] = frame->acting.kinds[p];
     }
@@ -659,7 +659,9 @@ carom_status carom_replay_actions(const carom_replay *replay, uint64_t tick, siz
     if (actions == NULL) {
         return CAROM_OK;
     }
-    if (capacity < bytes) {
+    size_t bytes; /* may exceed 32 bits: a plug-in game's actions can be larger than its records */
+    if (!size_multiply(replay->count, carom_replay_row_bytes(replay->game, &frame->acting), &bytes) ||
+        capacity < bytes) {
         return CAROM_ERROR_SIZE;
     }
 

@@ -3,6 +3,8 @@
  */
 #include "replay_stream.h"
 
+#include "replay/format.h"
+
 #define TICKS 90
 
 /* Plays TICKS ticks of a batch, recorded and unrecorded; then checks every aspect of the replay. */
@@ -438,6 +440,21 @@ TEST(arguments)
     assert_int_equal(carom_replay_actions(replay, 0, kinds, actions, sizeof actions - 1), CAROM_ERROR_SIZE);
     assert_int_equal(carom_replay_actions(replay, 0, kinds, actions, sizeof actions), CAROM_OK);
     assert_int_equal(kinds[0] + kinds[1], 0);
+}
+
+/* On 32 bits the actions of a tick may have more bytes than any array; here of more worlds than any replay has. */
+TEST(more_actions_than_a_size_can_count)
+{
+    float actions[2][2][4];
+    keyframe first = {0};
+    const size_t row = sizeof actions[0];
+    const carom_replay replay = {.game = carom_game_find("csb"),
+                                 .count = SIZE_MAX / row + 2,
+                                 .keyframes = &first,
+                                 .keyframe_count = 1,
+                                 .tick_count = 1};
+    assert_int_equal(carom_replay_row_bytes(replay.game, &first.acting), row);
+    assert_int_equal(carom_replay_actions(&replay, 0, NULL, actions, sizeof actions), CAROM_ERROR_SIZE);
 }
 
 /* ---- changes between ticks ---- */

@@ -2,6 +2,8 @@
  * Windows: see system.h; and what this build of the command lacks, which it says.
  */
 #include "../film/encoder.h"
+#include "../run/merge_games.h"
+#include "../viewer/browser.h"
 #include "../viewer/playground.h"
 #include "../viewer/server.h"
 #include "command.h"
@@ -56,6 +58,18 @@ static int refuse(arguments *args)
 const command_row carom_arena_command = {.name = "arena", .usage = "", .run = refuse};
 const command_row carom_tune_command = {.name = "tune", .usage = "", .run = refuse};
 
+void carom_merge_arena(const merge_part *parts, size_t count, bool json)
+{
+    (void)count, (void)json;
+    carom_die("%s: on Windows no parts of 'carom arena' are merged", parts[0].path);
+}
+
+void carom_merge_tune(const merge_part *parts, size_t count, const char *path)
+{
+    (void)count, (void)path;
+    carom_die("%s: on Windows no parts of 'carom tune' are merged", parts[0].path);
+}
+
 encoder carom_encoder_begin(const char *path, encoder_kind kind, size_t width, size_t height, size_t rate)
 {
     (void)path, (void)kind, (void)width, (void)height, (void)rate;
@@ -74,6 +88,16 @@ void server_start(server *s)
 }
 
 void server_wait(void) {}
+
+void browser_open(browser *b, const char *address)
+{
+    (void)b, (void)address;
+}
+
+void browser_forget(const browser *b)
+{
+    (void)b;
+}
 
 void playground_find(playground *p)
 {

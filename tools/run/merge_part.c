@@ -45,6 +45,16 @@ double carom_part_seconds(const merge_part *part, const json_value *object, cons
     return seconds;
 }
 
+double carom_parts_slowest(const merge_part *parts, size_t count, const char *key)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double value = carom_part_seconds(&parts[i], parts[i].run, key);
+        most = value > most ? value : most;
+    }
+    return most;
+}
+
 bool carom_part_bool(const merge_part *part, const json_value *object, const char *key)
 {
     return strcmp(carom_part_member(part, object, key, JSON_BOOL)->text, "true") == 0;

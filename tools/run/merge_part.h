@@ -19,6 +19,7 @@ const json_value *carom_part_member(const merge_part *part, const json_value *ob
 uint64_t carom_part_whole(const merge_part *part, const json_value *object, const char *key);
 double carom_part_number(const merge_part *part, const json_value *object, const char *key);
 double carom_part_seconds(const merge_part *part, const json_value *object, const char *key);
+double carom_parts_slowest(const merge_part *parts, size_t count, const char *key); /* the most of all parts */
 bool carom_part_bool(const merge_part *part, const json_value *object, const char *key);
 uint64_t carom_part_digest(const merge_part *part, const json_value *object, const char *key);
 

@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "../command/out_file.h"
+#include "browser.h"
 #include "film_text.h"
 #include "server.h"
 #include "viewer_page.h"
@@ -15,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define MARK "<!--film-->" /* the position of the film in the page */
 #define EVERY_WORLD SIZE_MAX
@@ -208,46 +208,6 @@ static void write_page(viewing *v, const char *path)
     free(text.bytes);
 }
 
-/* A page that redirects to the address: the address is secret, but command lines are not. It is in a folder that only
- * this user can read. */
-typedef struct doorway {
-    char folder[256], page[256 + 16];
-} doorway;
-
-static bool make_doorway(doorway *made, const char *address)
-{
-    const char *place = getenv("XDG_RUNTIME_DIR"), *temporary = getenv("TMPDIR");
-    place = place != NULL && place[0] == '/' ? place : temporary != NULL && temporary[0] == '/' ? temporary : "/tmp";
-    if (snprintf(made->folder, sizeof made->folder, "%s/carom-view-XXXXXX", place) >= (int)sizeof made->folder ||
-        mkdtemp(made->folder) == NULL) {
-        return false;
-    }
-    snprintf(made->page, sizeof made->page, "%s/view.html", made->folder);
-    FILE *file = fopen(made->page, "w");
-    bool whole = file != NULL;
-    if (whole) {
-        fprintf(file,
-                "<!DOCTYPE html><title>Carom</title><meta name=\"referrer\" content=\"no-referrer\">"
-                "<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n",
-                address);
-        whole = !ferror(file);
-        whole = fclose(file) == 0 && whole;
-    }
-    return whole;
-}
-
-/* Asks the desktop to open it; the address has been printed in any case. */
-static void open_browser(const char *page)
-{
-    const pid_t child = fork();
-    if (child == 0) {
-        if (freopen("/dev/null", "w", stderr) != NULL && freopen("/dev/null", "w", stdout) != NULL) {
-            execlp("xdg-open", "xdg-open", page, (char *)NULL);
-        }
-        _exit(127);
-    }
-}
-
 /* The text of a scene's file, for the playground; none for a pipe, which can be read only once. */
 static void read_scene(viewing *v)
 {
@@ -278,7 +238,7 @@ static const char *start_of(const viewing *v)
 static void serve(viewing *v)
 {
     char address[256];
-    doorway door = {"", ""};
+    browser shown = {"", ""};
     playground beside;
     playground_find(&beside);
     server s = {.port = v->options->port,
@@ -301,12 +261,11 @@ static void serve(viewing *v)
     snprintf(address, sizeof address, "http://127.0.0.1:%u/%s/%s", s.port, s.token, start);
     printf("%s shows %s (Ctrl-C ends it)\n", address, v->options->from.name);
     fflush(stdout);
-    if (!v->options->no_open && make_doorway(&door, address)) {
-        open_browser(door.page);
+    if (!v->options->no_open) {
+        browser_open(&shown, address);
     }
     server_wait();
-    remove(door.page);
-    remove(door.folder);
+    browser_forget(&shown);
     playground_free(&beside);
     free(v->scene);
 }
