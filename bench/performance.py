@@ -59,6 +59,8 @@ TITLES = [
     "4 falling\nballs",
 ]
 CIRCLES = [4, 16, 64, 10000]
+PEERS = {"box2d": "Box2D, continuous", "box2d_discrete": "Box2D, discrete", "chipmunk": "Chipmunk"}
+RIVALS = [(n, *peer) for n in CIRCLES for peer in PEERS.items() if n < 10000 or peer[0] != "box2d"]  # slow
 SIZES = [1000, 10000, 100000, 1000000]
 TICKS = "M ticks/s"
 PROGRAMS = [
@@ -87,12 +89,10 @@ def baselines_of(name: str, rates: dict[str, float]) -> list[str]:
     parts = name.split("/")
     found = []
     if name.endswith("threads:2"):
-        return [other for other in [name.removesuffix("2") + "1"] if other in rates]
+        return [other for other in (name.removesuffix("2") + "1", name.removesuffix("/threads:2")) if other in rates]
     if parts[0] == "peers":
         if "carom" in parts:
-            for peer in (("box2d", "box2d_discrete"), ("chipmunk",)):
-                known = [other for kind in peer if (other := f"peers/{parts[1]}/{kind}/k:1") in rates]
-                found += [max(known, key=rates.__getitem__)] if known else []
+            found = [other for peer in PEERS if (other := f"peers/{parts[1]}/{peer}/k:1") in rates]
         return found
     if parts[0] == "search":
         return [other for other in ["/".join(["search", "rollout", *parts[2:]])] if other != name and other in rates]
@@ -219,6 +219,7 @@ TABLE = [
         [
             Line("Coders Strike Back, random moves", "csb/random/relative/f64/{isa}", *LANE),
             Line("Coders Strike Back, races", "csb/race/relative/f64/{isa}", *LANE),
+            Line("the same on two threads", "csb/race/relative/f64/{isa}/threads:2", "one thread"),
             Line("Coders Strike Back, pods that ram each other", "csb/ram/relative/f64/{isa}", *LANE),
             Line("Fantastic Bits", "fantastic_bits/striker/f64/{isa}", *LANE),
             Line("robot soccer, 6 against 6", "soccer/striker/f64/{isa}", *LANE),
@@ -248,14 +249,8 @@ TABLE = [
         "Circles in a box (f32)",
         [
             *(
-                Line(
-                    f"{n:,} circles" if peer == "Box2D" else "",
-                    f"peers/{n}/carom/f32/{{isa}}/{{any}}",
-                    peer,
-                    f"peers/{n}/{peer.lower()}",
-                )
-                for n in CIRCLES
-                for peer in ("Box2D", "Chipmunk")
+                Line(f"{n:,} circles", f"peers/{n}/carom/f32/{{isa}}/{{any}}", engine, f"peers/{n}/{peer}/")
+                for n, peer, engine in RIVALS
             ),
         ],
     ),
@@ -342,8 +337,8 @@ def readme(results: Results) -> str:
     def value(name: str) -> str:
         return number(results.value(name))
 
-    box2d, chipmunk = (
-        times(results.ratio("peers/4/carom/f32/{isa}/{any}", f"peers/4/{peer}")) for peer in ("box2d", "chipmunk")
+    swept, discrete, chipmunk = (
+        times(results.ratio("peers/4/carom/f32/{isa}/{any}", f"peers/4/{peer}/")) for peer in PEERS
     )
     head = results.head
     csb = "Coders Strike Back, exact: random / racing games"
@@ -355,7 +350,7 @@ def readme(results: Results) -> str:
         "|---|---|",
         f"| {csb} | {games} M ticks a second |",
         f"| its rollouts of 6 ticks | {rollouts} M a second |",
-        f"| 4 circles in a box, against Box2D / Chipmunk | {box2d} / {chipmunk} |",
+        f"| 4 circles in a box, against Box2D, continuous / discrete, and Chipmunk | {swept} / {discrete} / {chipmunk} |",
         f"| 10,000 hard disks in one world, packing 0.5 | {gas} M collisions a second |",
     ]
     return "\n".join(lines) + "\n"
@@ -419,12 +414,11 @@ def panels(results: Results) -> list[Panel]:
             [number(v) for v in values],
         )
     )
-    rivals = [(n, peer) for n in CIRCLES for peer in ("Box2D", "Chipmunk")]
-    values = [results.ratio(f"peers/{n}/carom/f32/{{isa}}/{{any}}", f"peers/{n}/{peer.lower()}") for n, peer in rivals]
+    values = [results.ratio(f"peers/{n}/carom/f32/{{isa}}/{{any}}", f"peers/{n}/{peer}/") for n, peer, _ in RIVALS]
     made.append(
         Panel(
             "Circles in a box, speed relative\nto other engines",
-            [f"{n:,}, {peer}" for n, peer in rivals],
+            [f"{n:,}, {engine}" for n, _, engine in RIVALS],
             values,
             [times(v) for v in values],
             log=True,

@@ -42,7 +42,7 @@ class Prove(unittest.TestCase):
         data, csb = self.few_games()
         code, said, page = self.prove("--only", "traces", "--data", data)
         self.assertEqual(code, 0, said)
-        self.assertIn("**Its games reproduce published referees bit for bit**", page)
+        self.assertIn("**Two contest games match their referees bit for bit**", page)
         self.assertRegex(page, r"\| proven \| `carom verify csb` \| 1 games, \d+ turns on scalar")
         self.assertIn("**5 proven, 0 failed, 0 not proven here.**", page)
         # One digit of the place of a pod after the last turn.
