@@ -17,5 +17,4 @@ for target in "${targets[@]}"; do
     (cd tests/fuzz/corpus && python3 -m zipfile -c "$OUT/fuzz_${target}_seed_corpus.zip" "$target"/*)
     printf '[libfuzzer]\nmax_len = 20000\ntimeout = 20\n' >"$OUT/fuzz_$target.options"
 done
-# There the command's code ends by a jump, without freeing its memory.
-for target in arguments bots; do echo 'detect_leaks = 0' >>"$OUT/fuzz_$target.options"; done
+for target in $(scripts/fuzz --list-leaking); do echo 'detect_leaks = 0' >>"$OUT/fuzz_$target.options"; done
