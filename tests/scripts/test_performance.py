@@ -83,12 +83,16 @@ class Rows(unittest.TestCase):
         self.assertEqual(self.rows(median("a/threads:1", 2e6), median("a/threads:1", 3e6, kind="max"),
                                    median("a/threads:2", 2e6, 2), median("a/threads:2", 6e6, 2, kind="max")),
                          [["a/threads:1", "2", "M/s", "", ""], ["a/threads:2", "6", "M/s", "a/threads:1", "2"]])
+        self.assertEqual(self.rows(median("a", 2e6), median("a", 3e6, kind="max"),
+                                   median("a/threads:2", 2e6, 2), median("a/threads:2", 6e6, 2, kind="max"))[1:],
+                         [["a/threads:2", "6", "M/s", "a", "2"]])
 
-    def test_the_faster_engine_of_a_peer(self):
+    def test_both_modes_of_a_peer(self):
         rows = self.rows(median("peers/4/box2d/k:1", 1e6), median("peers/4/box2d_discrete/k:1", 2e6),
                          median("peers/4/chipmunk/k:1", 4e6), median("peers/4/carom/f32/avx2/worlds:8", 8e6))
         self.assertEqual([row[3:] for row in rows if "carom" in row[0]],
-                         [["peers/4/box2d_discrete/k:1", "4"], ["peers/4/chipmunk/k:1", "2"]])
+                         [["peers/4/box2d/k:1", "8"], ["peers/4/box2d_discrete/k:1", "4"],
+                          ["peers/4/chipmunk/k:1", "2"]])
 
 
 if __name__ == "__main__":

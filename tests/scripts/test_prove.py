@@ -71,7 +71,7 @@ class Prove(unittest.TestCase):
         (self.path / "scripts").mkdir()
         shutil.copy(ROOT / "scripts/prove", self.path / "scripts")
         text = (ROOT / "README.md").read_text(encoding="utf-8")
-        (self.path / "README.md").write_text(text.replace("- **Exact.** Its", "- **Exact.** It is cheap. Its"))
+        (self.path / "README.md").write_text(text.replace("- **Exact.** ", "- **Exact.** It is cheap. "))
         data, _ = self.few_games()
         code, said, page = self.prove("--only", "traces", "--data", data, root=self.path)
         self.assertEqual(code, 1, said)
