@@ -139,8 +139,9 @@ static void *take(carom_search *search, bool here, size_t count, size_t each, si
 static size_t kept_bytes(const carom_search *search, const carom_worlds *roots)
 {
     const search_fixed *fixed = &search->fixed;
-    const size_t tiles = fixed->roots * fixed->desc.sequences / CAROM_TILE + 1;
-    const bool few = fixed->series <= MOST_KEPT && tiles <= MOST_KEPT / (fixed->series * CAROM_TILE * sizeof(float));
+    const size_t tiles = fixed->roots * fixed->desc.sequences / CAROM_TILE + 1,
+                 most = MOST_KEPT / (CAROM_TILE * sizeof(float)); /* numbers */
+    const bool few = fixed->series > 0 && tiles <= most / fixed->series;
     return few && fixed->desc.cut_after == 0 && roots->layout.lanes == CAROM_TILE && search->home == NULL
                ? tiles * fixed->series * CAROM_TILE * sizeof(float)
                : 0;

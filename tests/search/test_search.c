@@ -630,6 +630,30 @@ TEST(test_games)
     }
 }
 
+/* A scene in which no body acts: plans have no numbers, but have returns. */
+TEST(test_plans_without_numbers)
+{
+    carom_scene_body body = carom_scene_body_default();
+    body.vx = 1;
+    carom_scene_desc described = carom_scene_desc_default();
+    described.bodies = &body;
+    described.body_count = 1;
+    OWNED(carom_scene) *scene = NULL;
+    OK(carom_scene_create(&described, &scene, NULL));
+    carom_worlds_desc like = WORLDS_DESC(carom_scene_game(scene), .count = 3);
+    OWNED(carom_worlds) *roots = make_worlds(&like);
+    for (carom_planner planner = CAROM_SHOOTING; planner <= CAROM_MPPI; planner++) {
+        carom_search_desc desc = carom_search_desc_default(like.game);
+        desc.planner = planner;
+        desc.sequences = 16;
+        desc.rollouts = 48;
+        desc.horizon = 3;
+        OWNED(carom_search) *search = make_search(roots, &desc);
+        OK(carom_search_run(search, roots));
+        assert_int_equal(carom_search_last(search).ticks, 3 * 3 * 48);
+    }
+}
+
 /* ---- refusals ---- */
 
 TEST(test_refused)
