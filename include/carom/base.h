@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(_WIN32) && defined(CAROM_BUILD) /* the library's own build; programs need no declaration */
+#if defined(_WIN32) && defined(CAROM_BUILD)
 #define CAROM_API __declspec(dllexport)
 #elif defined(_WIN32)
 #define CAROM_API
