@@ -221,6 +221,7 @@ MEMBERS_HERE_ALONE = {
         "threads": "one thread", "affinity": "one thread", "device": "graphics cards",
         "check_actions": "numbers are copied, and NaN is what it is", "opponent": "pages plan by Search",
     },
+    "Planned": dict.fromkeys(("network", "network_plan", "network_weight"), "pages have no networks"),
     "Scene()": {"user": "a hook is a closure", "sides": "box says it"},
     "rollout()": {
         "elite_mean": "told with elites", "elite_sigma": "told with elites", "returns": "always told",

@@ -51,7 +51,7 @@ def test_every_option_is_typed() -> None:
     assert set(_options.Options.__annotations__) == names | {"laps"}
     mine = ("player", "action_kind", "sequences", "horizon", "hold", "seed", "rollouts", "milliseconds", "planner",
             "against", "candidates", "candidate_count", "other", "policy", "value_kind", "weights", "observation_kind",
-            "observed", "reward_kind", "stream")  # fmt: skip
+            "observed", "reward_kind", "stream", "network_plan", "network_weight")  # fmt: skip
     assert set(_options.Planned.__annotations__) == set(dtype("search").names or ()) - {*mine}
     worlds = set(carom.Worlds.__init__.__annotations__) - {"game", "count", "options", "return"}
     made = set(_options.Made.__annotations__)
