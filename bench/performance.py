@@ -219,9 +219,9 @@ TABLE = [
         [
             Line("Coders Strike Back, random moves", "csb/random/relative/f64/{isa}", *LANE),
             Line("Coders Strike Back, races", "csb/race/relative/f64/{isa}", *LANE),
-            Line("the same on two threads", "csb/race/relative/f64/{isa}/threads:2", "one thread"),
             Line("Coders Strike Back, pods that ram each other", "csb/ram/relative/f64/{isa}", *LANE),
             Line("Fantastic Bits", "fantastic_bits/striker/f64/{isa}", *LANE),
+            Line("the same on two threads", "fantastic_bits/striker/f64/{isa}/threads:2", "one thread"),
             Line("robot soccer, 6 against 6", "soccer/striker/f64/{isa}", *LANE),
             Line("King of War's stones, 12 moving", "stones/12_moving/straight/f64/{isa}/threads:1", *LANE),
             Line("4 balls that fall in a box", "fall/damped/f64/{isa}", *LANE),
