@@ -43,7 +43,7 @@ static void add(carom_counters *to, const carom_counters *from)
 
 static void play_alone(const game_tick *batch, size_t tile, unsigned lane, carom_counters *counters)
 {
-    one_home *home = &((one_home *)(void *)batch->tiles)[tile];
+    one_home *home = (one_home *)(void *)(batch->tiles + tile * ((sizeof(one_home) + 63) / 64 * 64)); /* tile_bytes */
     const size_t place = tile * CAROM_TILE + lane;
     alignas(8) unsigned char actions[MOST_ACTION_BYTES];
     float rewards[RULES_PLAYERS], last[SEEN];
