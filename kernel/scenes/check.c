@@ -56,7 +56,7 @@ static carom_status number(const checker *at, const char *name, double value)
     return isnan(value) ? refuse(at, CAROM_ERROR_VALUE, "%s is not a number", name) : CAROM_OK;
 }
 
-static carom_status finite(const checker *at, const char *name, double value)
+static carom_status finite_number(const checker *at, const char *name, double value)
 {
     DEMAND(number(at, name, value));
     return isfinite(value) ? CAROM_OK : refuse(at, CAROM_ERROR_VALUE, "%s is infinite", name);
@@ -64,7 +64,7 @@ static carom_status finite(const checker *at, const char *name, double value)
 
 static carom_status coordinate(const checker *at, const char *name, double value)
 {
-    DEMAND(finite(at, name, value));
+    DEMAND(finite_number(at, name, value));
     return fabs(value) <= CAROM_SCENE_RANGE_F64
                ? CAROM_OK
                : refuse(at, CAROM_ERROR_VALUE, "%s %.9g is more than %.9g from 0", name, value, CAROM_SCENE_RANGE_F64);
@@ -119,7 +119,7 @@ static carom_status inside(const checker *at, const carom_scene_body *b, const c
 static carom_status spread(const checker *at, const char *name, double middle, double value)
 {
     DEMAND(not_negative(at, name, value));
-    DEMAND(finite(at, name, value));
+    DEMAND(finite_number(at, name, value));
     return fabs(middle) + value <= CAROM_SCENE_RANGE_F64 || name[0] == 'v'
                ? CAROM_OK
                : refuse(at, CAROM_ERROR_VALUE, "%s %.9g takes it further than %.9g from 0", name, value,
@@ -133,7 +133,7 @@ static carom_status own_spread(const checker *at, const char *name, double middl
     char called[32];
     snprintf(called, sizeof called, "%s_spread", name);
     DEMAND(not_negative(at, called, value));
-    DEMAND(finite(at, called, value));
+    DEMAND(finite_number(at, called, value));
     if (value != 0 && !(middle - value >= least)) {
         return refuse(at, CAROM_ERROR_VALUE, "%s %.9g takes %s below %.9g", called, value, name, least);
     }
@@ -146,7 +146,7 @@ static carom_status own_spread(const checker *at, const char *name, double middl
  * radius. */
 static carom_status check_body_spreads(const checker *at, const carom_scene_body *b)
 {
-    DEMAND(finite(at, "action_scale", b->action_scale));
+    DEMAND(finite_number(at, "action_scale", b->action_scale));
     DEMAND(own_spread(at, "radius", b->radius, b->radius_spread, 0, CAROM_SCENE_RANGE_F64));
     DEMAND(own_spread(at, "mass", b->mass, b->mass_spread, SCENE_LEAST_MASS, SCENE_MOST_MASS));
     DEMAND(own_spread(at, "restitution", b->restitution, b->restitution_spread, 0, 1));
@@ -161,14 +161,14 @@ static carom_status check_body(const checker *at, const carom_scene_desc *desc, 
     /* Position and velocity. Their sums with the spread must be finite. */
     DEMAND(coordinate(at, "x", b->x));
     DEMAND(coordinate(at, "y", b->y));
-    DEMAND(finite(at, "vx", b->vx));
-    DEMAND(finite(at, "vy", b->vy));
+    DEMAND(finite_number(at, "vx", b->vx));
+    DEMAND(finite_number(at, "vy", b->vy));
     DEMAND(spread(at, "x_spread", b->x, b->x_spread));
     DEMAND(spread(at, "y_spread", b->y, b->y_spread));
     DEMAND(spread(at, "vx_spread", 0, b->vx_spread));
     DEMAND(spread(at, "vy_spread", 0, b->vy_spread));
-    DEMAND(finite(at, "vx_spread", fabs(b->vx) + b->vx_spread));
-    DEMAND(finite(at, "vy_spread", fabs(b->vy) + b->vy_spread));
+    DEMAND(finite_number(at, "vx_spread", fabs(b->vx) + b->vx_spread));
+    DEMAND(finite_number(at, "vy_spread", fabs(b->vy) + b->vy_spread));
 
     DEMAND(not_negative(at, "radius", b->radius));
     DEMAND(coordinate(at, "radius", b->radius));
@@ -183,8 +183,8 @@ static carom_status check_body(const checker *at, const carom_scene_desc *desc, 
 
     DEMAND(share(at, "restitution", b->restitution));
     DEMAND(share(at, "damping", b->damping));
-    DEMAND(finite(at, "ax", b->ax));
-    DEMAND(finite(at, "ay", b->ay));
+    DEMAND(finite_number(at, "ax", b->ax));
+    DEMAND(finite_number(at, "ay", b->ay));
     DEMAND(check_body_spreads(at, b));
 
     /* A fixed body cannot move. */
@@ -474,7 +474,7 @@ static carom_status check_rule(const checker *at, const carom_scene_desc *desc, 
     DEMAND(coordinate(at, "x", rule->x));
     DEMAND(coordinate(at, "y", rule->y));
     DEMAND(check_which(at, desc, rule));
-    DEMAND(finite(at, "reward", rule->reward));
+    DEMAND(finite_number(at, "reward", rule->reward));
 
     /* The receiver of the reward. */
     const uint32_t gets = rule->to < 0 ? rule->body : (uint32_t)rule->to;
@@ -577,9 +577,9 @@ static carom_status check_lidar(const carom_scene_desc *desc, carom_problem *pro
 {
     const checker at = {problem, "lidar", SIZE_MAX};
     const carom_scene_lidar *lidar = &desc->lidar;
-    DEMAND(finite(&at, "range", lidar->range));
-    DEMAND(finite(&at, "first", lidar->first));
-    DEMAND(finite(&at, "step", lidar->step));
+    DEMAND(finite_number(&at, "range", lidar->range));
+    DEMAND(finite_number(&at, "first", lidar->first));
+    DEMAND(finite_number(&at, "step", lidar->step));
     if (lidar->rays == 0) {
         return CAROM_OK;
     }
@@ -651,7 +651,7 @@ static carom_status check_scene(const carom_scene_desc *desc, carom_problem *pro
 {
     const checker at = {problem, NULL, SIZE_MAX};
 
-    DEMAND(finite(&at, "dt", desc->dt));
+    DEMAND(finite_number(&at, "dt", desc->dt));
     if (desc->dt <= 0) {
         return refuse(&at, CAROM_ERROR_VALUE, "dt %.9g is not positive", desc->dt);
     }
@@ -665,9 +665,9 @@ static carom_status check_scene(const carom_scene_desc *desc, carom_problem *pro
     }
 
     DEMAND(not_negative(&at, "speed_limit", desc->speed_limit));
-    DEMAND(finite(&at, "least_impulse", desc->least_impulse));
+    DEMAND(finite_number(&at, "least_impulse", desc->least_impulse));
     DEMAND(not_negative(&at, "least_impulse", desc->least_impulse));
-    DEMAND(finite(&at, "contact_time", desc->contact_time));
+    DEMAND(finite_number(&at, "contact_time", desc->contact_time));
     DEMAND(not_negative(&at, "contact_time", desc->contact_time));
     if (desc->last_tick > INT32_MAX) {
         return refuse(&at, CAROM_ERROR_ARGUMENT, "last_tick %u is more than %d", desc->last_tick, INT32_MAX);
@@ -681,7 +681,7 @@ static carom_status check_scene(const carom_scene_desc *desc, carom_problem *pro
         return refuse(&at, CAROM_ERROR_ARGUMENT, "engine: there is none with number %d", (int)desc->engine);
     }
 
-    DEMAND(finite(&at, "action_scale", desc->action_scale));
+    DEMAND(finite_number(&at, "action_scale", desc->action_scale));
     if ((unsigned)desc->action > CAROM_ACTION_ACCELERATION) {
         return refuse(&at, CAROM_ERROR_ARGUMENT, "action: there is none with number %d", (int)desc->action);
     }

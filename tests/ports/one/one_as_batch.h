@@ -41,9 +41,15 @@ static void add(carom_counters *to, const carom_counters *from)
     to->faults += from->faults;
 }
 
+/* Tiles are a multiple of 64 bytes apart. */
+static one_home *home_of(const game_tick *batch, size_t tile)
+{
+    return (one_home *)(void *)(batch->tiles + tile * ((sizeof(one_home) + 63) / 64 * 64));
+}
+
 static void play_alone(const game_tick *batch, size_t tile, unsigned lane, carom_counters *counters)
 {
-    one_home *home = (one_home *)(void *)(batch->tiles + tile * ((sizeof(one_home) + 63) / 64 * 64)); /* tile_bytes */
+    one_home *home = home_of(batch, tile);
     const size_t place = tile * CAROM_TILE + lane;
     alignas(8) unsigned char actions[MOST_ACTION_BYTES];
     float rewards[RULES_PLAYERS], last[SEEN];
@@ -106,7 +112,7 @@ static void observe_run(const game_tick *batch, size_t tile, float *observations
         float seen[SEEN];
         tick_tile world;
         game_tick tick = *batch;
-        (void)taken(&world, &((const one_home *)(const void *)batch->tiles)[tile], lane);
+        (void)taken(&world, home_of(batch, tile), lane);
         tick.tiles = (unsigned char *)&world;
         tick_observe(&tick, 0, seen);
         scatter(observations, lane, seen, SEEN);
@@ -120,7 +126,7 @@ static void value_run(const game_tick *batch, double *values)
         double value[RULES_PLAYERS];
         tick_tile world;
         const tick_values to = {value, 0, batch->value, batch->weights};
-        const tick_world w = taken(&world, &((const one_home *)(const void *)batch->tiles)[tile], (unsigned)lane);
+        const tick_world w = taken(&world, home_of(batch, tile), (unsigned)lane);
         rules_value((const rules_context *)batch->context, w, to);
         for (size_t player = 0; player < RULES_PLAYERS; player++) {
             values[(tile * RULES_PLAYERS + player) * CAROM_TILE + lane] = value[player];
