@@ -415,7 +415,7 @@ static void prepare(rollout_part *part, const rollout *r, size_t item, unsigned 
     part->first = item * r->run;
     part->tiles = tiles_of(r) - part->first < r->run ? tiles_of(r) - part->first : r->run;
     part->depth = 0;
-    part->judge = r->judge.network != NULL ? r->judge.room + thread * r->judge.bytes : NULL;
+    part->judge = r->judge.room != NULL ? r->judge.room + thread * r->judge.bytes : NULL;
 
     carom_drive_begin(&part->run, &r->d, buffers->tiles, part->tiles, part->first * r->lanes);
     part->run.row = buffers->row;
