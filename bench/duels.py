@@ -120,7 +120,7 @@ def others() -> Study:
         "others", "Against other programs",
         "[plain_bot.cc](../examples/plain_bot.cc) is a genetic bot of the kind that people publish, with this\n"
         "bot's value and its own engine. The Python bot is the one of [bots.md](bots.md). `bench/bot_of` builds\n"
-        "the bots of older commits.")
+        "the bots of older commits. The network is the one of the next section.")
     bot = "{carom} bot"
     made.duels += [
         Duel("csb: the bot in Python against `race`", "csb", "{page_bot}", "carom:race", least=0.6, options=UNHURRIED),
@@ -132,6 +132,9 @@ def others() -> Study:
         Duel("csb: 5 ms against plain_bot's 70", "csb", f"{bot} csb --ms 5", "{plain_bot} 70", 40, least=0.8,
              options=LATE, clock=True),
         Duel("csb: commit c39579f, 20 ms each", "csb", f"{bot} csb --ms 20", "{bot:c39579f} bot csb --ms 20",
+             least=0.65, options=LATE, clock=True),
+        Duel("csb: commit c39579f, 20 ms each, the first with the network", "csb",
+             f"{bot} csb --ms 20 --plan cem:network={{network:csb-expert-5}}", "{bot:c39579f} bot csb --ms 20",
              least=0.65, options=LATE, clock=True),
         Duel("fantastic_bits: commit c39579f, 4096 rollouts each", "fantastic_bits",
              f"{bot} fantastic_bits --rollouts 4096", "{bot:c39579f} bot fantastic_bits --rollouts 4096", least=0.65,
@@ -154,7 +157,7 @@ def budgets() -> list[Study]:
             more.duels.append(Duel(f"{game}: {many} against {few}", game, cem(many), cem(few), least=0.5))
     builtin = Study("policies", "Against the built-in policies", "10,000 rollouts a turn.")
     for game, names in ("csb", ("race", "random", "ram", "pile", "drive")), ("fantastic_bits", ("striker", "random")):
-        builtin.duels += [Duel(f"{game}: 10000 against {name}", game, cem(10000), f"carom:{name}", least=0.9)
+        builtin.duels += [Duel(f"{game}: 10000 against {name}", game, cem(10000), f"carom:{name}", 40, least=0.9)
                           for name in names]
     return [more, builtin]
 

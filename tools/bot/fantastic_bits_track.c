@@ -9,6 +9,7 @@
 #include "../command/command.h"
 #include "track.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +20,11 @@
 #define SPELLS 4
 #define CASTS 48   /* guesses for one wizard */
 #define VICTIMS 10 /* guesses of whom a bludger hit last */
-#define SINGLES (2 * CASTS + VICTIMS)
-#define TRIALS ((size_t)CASTS * CASTS) /* for both */
-#define DOUBT 6.0                      /* units, see find_best() */
-#define STILL 1.5                      /* smaller thrusts count as none: positions are given as integers */
+#define PAIRED 10  /* guesses of each wizard that are tried with those of the other */
+#define TRIALS ((size_t)2 * CASTS + VICTIMS)
+#define DOUBT 6.0 /* units, see find_best() */
+#define STILL 1.5 /* smaller thrusts count as none: positions are given as integers */
+static_assert((size_t)PAIRED * PAIRED <= TRIALS, "pairs are tried at once");
 static const int costs[SPELLS] = {5, 10, 20, 20};
 
 typedef struct fb_state {
@@ -45,12 +47,13 @@ typedef struct fb_cast {
 } fb_cast;
 
 typedef struct fb_track {
-    carom_worlds *one, *singles; /* trials of one guess, and of SINGLES */
+    carom_worlds *one; /* the trial of a single guess */
     int8_t snaffles;
-    bool suspect[4];    /* of the other side: it may have cast a spell in the last tick */
-    int spent;          /* what it cost, if known; else -1 */
-    int8_t mana_before; /* the other side's, at that time */
-    fb_state was;       /* the state before the commands to guess */
+    bool suspect[4];      /* of the other side: it may have cast a spell in the last tick */
+    int spent;            /* what it cost, if known; else -1 */
+    int8_t mana_before;   /* the other side's, at that time */
+    fb_state was;         /* the state before the commands to guess */
+    double apart[TRIALS]; /* how far a guess is from what is seen */
     double trial_x[TRIALS][BODIES], trial_y[TRIALS][BODIES], trial_vx[TRIALS][BODIES], trial_vy[TRIALS][BODIES];
     double actions[TRIALS][4][4];
     fb_cast guesses[TRIALS][2];
@@ -177,7 +180,7 @@ static size_t list_casts(const fb_track *own, int wizard, fb_cast list[CASTS])
     size_t count = 0;
     list[count++] = (fb_cast){-1, -1};
     for (int spell = 0; spell < SPELLS && own->suspect[wizard]; spell++) {
-        for (int slot = 0; slot < BODIES && costs[spell] <= own->mana_before; slot++) {
+        for (int slot = 0; slot < BODIES && costs[spell] <= (own->spent >= 0 ? own->spent : own->mana_before); slot++) {
             const bool bludger = slot >= BLUDGER, snaffle = slot >= SNAFFLE && !bludger;
             const bool there = snaffle ? slot < SNAFFLE + own->snaffles && own->was.alive[slot - SNAFFLE] : true;
             const bool allowed =
@@ -291,6 +294,8 @@ static size_t find_best(tracker *tracked, carom_worlds *trials, size_t count, co
                        fabs(own->trial_vx[t][i] - seen->vx[i]) + fabs(own->trial_vy[t][i] - seen->vy[i]);
             }
         }
+        own->apart[t] = sum;
+
         /* After impacts a good match may be chance: a cast must explain more than it costs. */
         const int spent = cost_of(own->guesses[t][0]) + cost_of(own->guesses[t][1]);
         const double untold = own->spent >= 0 && own->spent != spent ? 1e6 : 0;
@@ -315,7 +320,7 @@ static void guess_nothing(fb_track *own, size_t t)
  * a guess may have been different. */
 static void guess_one(fb_track *own, fb_cast lists[2][CASTS], const size_t counts[2])
 {
-    for (size_t t = 0; t < SINGLES; t++) {
+    for (size_t t = 0; t < TRIALS; t++) {
         guess_nothing(own, t);
         if (t < counts[0]) {
             own->guesses[t][0] = lists[0][t];
@@ -328,14 +333,36 @@ static void guess_one(fb_track *own, fb_cast lists[2][CASTS], const size_t count
     }
 }
 
-/* Guesses of a spell of each wizard. */
+/* Moves the guesses that came nearest, each alone, to the front of a list; the first, no spell, stays where it is. */
+static void put_best_first(fb_cast list[CASTS], size_t count, double *apart)
+{
+    for (size_t k = 1; k < count && k < PAIRED; k++) {
+        size_t best = k;
+        for (size_t t = k + 1; t < count; t++) {
+            best = apart[t] < apart[best] ? t : best;
+        }
+        const fb_cast cast = list[k];
+        const double its = apart[k];
+        list[k] = list[best];
+        apart[k] = apart[best];
+        list[best] = cast;
+        apart[best] = its;
+    }
+}
+
+/* Guesses of a spell of each wizard, after guess_one(): the most promising of one with those of the other. Trying all
+ * pairs takes too much of the turn. */
 static void guess_two(fb_track *own, fb_cast lists[2][CASTS], const size_t counts[2])
 {
+    put_best_first(lists[0], counts[0], own->apart);
+    put_best_first(lists[1], counts[1], own->apart + counts[0]);
     for (size_t t = 0; t < TRIALS; t++) {
-        const size_t wanted = t < counts[0] * counts[1] ? t : 0;
+        const size_t first = t / PAIRED, second = t % PAIRED;
         guess_nothing(own, t);
-        own->guesses[t][0] = lists[0][wanted / counts[1]];
-        own->guesses[t][1] = lists[1][wanted % counts[1]];
+        if (t < (size_t)PAIRED * PAIRED && first < counts[0] && second < counts[1]) {
+            own->guesses[t][0] = lists[0][first];
+            own->guesses[t][1] = lists[1][second];
+        }
     }
 }
 
@@ -353,11 +380,10 @@ static void advance(tracker *tracked, const fb_sight *seen)
         fb_cast lists[2][CASTS];
         const size_t counts[2] = {list_casts(own, others, lists[0]), list_casts(own, others + 1, lists[1])};
         guess_one(own, lists, counts);
-        trials = own->singles;
-        best = find_best(tracked, trials, SINGLES, seen, &miss);
+        trials = tracked->trials;
+        best = find_best(tracked, trials, TRIALS, seen, &miss);
         if (miss > 2 * DOUBT && counts[0] > 1 && counts[1] > 1) {
             guess_two(own, lists, counts);
-            trials = tracked->trials;
             best = find_best(tracked, trials, TRIALS, seen, &miss);
         }
     }
@@ -448,10 +474,7 @@ static bool fb_turn(tracker *tracked, FILE *input)
         carom_worlds_desc desc = carom_worlds_describe(tracked->world);
         desc.options = &options;
         desc.threads = 1;
-        carom_status status = carom_worlds_create(&desc, &own->one);
-        desc.count = SINGLES;
-        status = status == CAROM_OK ? carom_worlds_create(&desc, &own->singles) : status;
-        if (status != CAROM_OK) {
+        if (carom_worlds_create(&desc, &own->one) != CAROM_OK) {
             carom_die("no memory");
         }
     } else {
@@ -467,7 +490,6 @@ static void fb_free(tracker *tracked)
     fb_track *own = (fb_track *)tracked->own;
     if (own != NULL) {
         carom_worlds_destroy(own->one);
-        carom_worlds_destroy(own->singles);
     }
     free(own);
 }
