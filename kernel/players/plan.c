@@ -96,7 +96,7 @@ plan_options carom_plan_default(const carom_game *game)
  * assumes of the other side, and to nothing else. So with many rollouts it draws larger generations and considers more
  * behaviours of the other side: in csb both sides plan in turn and the player plans against all plans that the other
  * side has had, and then a longer horizon pays, too; in fantastic_bits the other side may also stand still. */
-static void fit_budget(carom_search_desc *search, const carom_game *game, bool other_by_budget)
+static void fit_budget(carom_search_desc *search, const carom_game *game, bool other_by_budget, bool network)
 {
     const bool csb = is_csb(game);
     static const carom_candidate guesses[] = {{CAROM_OTHER_POLICY, 0}, {CAROM_OTHER_ZERO, 0}};
@@ -108,7 +108,9 @@ static void fit_budget(carom_search_desc *search, const carom_game *game, bool o
     if (search->sequences == 0) {
         const double drawn = fmin(fmax(expected / (csb ? 96 : bits ? 32 : 20), bits ? 64 : 128), 2048);
         search->sequences = timed ? MOST_SEQUENCES : (size_t)drawn / 64 * 64;
-        search->generations = search->generations > 0 ? search->generations : csb ? 48 : bits ? 32 : 20;
+        /* A network's plan is worth more to many small generations. */
+        const size_t usual = csb ? (network ? 96 : 48) : bits ? 32 : 20;
+        search->generations = search->generations > 0 ? search->generations : usual;
     }
     search->other_rounds = search->other_rounds > 0 ? search->other_rounds : many ? 3 : 1;
     if (other_by_budget && many && csb) {
@@ -133,7 +135,7 @@ carom_search_desc carom_plan_search(const plan_options *options, const carom_gam
     carom_search_desc search = options->search;
     search.player = seat;
     search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
-    fit_budget(&search, game, options->other_by_budget);
+    fit_budget(&search, game, options->other_by_budget, plan_starts_from_network(options));
     search.weights = search.value_kind != 0 ? options->weights : NULL;
 
     /* Wizards nearly always use full power: draw theirs about it; anything above is full, too. */

@@ -183,7 +183,8 @@ static const plan_key keys[] = {
           "of a generation (128 to 2048: a 20th of the rollouts, csb a 96th; fantastic_bits a 32nd, 64 to 2048; with "
           "ms: by the speed)"),
     COUNT("generations", generations, 1, 1e9,
-          "with ms: about this many a turn, sized by the speed (48, fantastic_bits 32), up to that many sequences"),
+          "with ms: about this many a turn, sized by the speed (48, with a network 96, fantastic_bits 32), up to that "
+          "many sequences"),
     COUNT("elites", elites, 2, 1048576, "the best of them"),
     NUMBER("sigma", sigma, 1e-6, 100, "of cem (carom/search.h)"),
     NUMBER("least", sigma_least, 0, 100, "of cem: sigma_least"),
