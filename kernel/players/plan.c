@@ -135,7 +135,7 @@ carom_search_desc carom_plan_search(const plan_options *options, const carom_gam
     carom_search_desc search = options->search;
     search.player = seat;
     search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
-    fit_budget(&search, game, options->other_by_budget, plan_starts_from_network(options));
+    fit_budget(&search, game, options->other_by_budget, plan_uses_network(options));
     search.weights = search.value_kind != 0 ? options->weights : NULL;
 
     /* Wizards nearly always use full power: draw theirs about it; anything above is full, too. */

@@ -27,14 +27,14 @@ typedef struct plan_options {
     bool network_planned; /* whether plans start from its policy's is given; default: if it has one */
 } plan_options;
 
-/* Whether the planner reads a network's file, and whether its plans start from a network: that of a single file is part
- * of it. See search_has_network(). */
+/* Whether the planner reads a network's file, and whether it uses a network: that of a single file is part of it. See
+ * search_has_network(). */
 #ifdef CAROM_NO_NETWORKS
 #define plan_has_network(options) 0
-#define plan_starts_from_network(options) CAROM_ONE_NETWORK
+#define plan_uses_network(options) CAROM_ONE_NETWORK
 #else
 #define plan_has_network(options) ((options)->network[0] != '\0')
-#define plan_starts_from_network plan_has_network
+#define plan_uses_network plan_has_network
 #endif
 
 /* A player's text after parsing: a source, and its policy or plan. */

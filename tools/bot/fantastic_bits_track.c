@@ -177,10 +177,11 @@ static int cost_of(fb_cast cast)
 /* Lists no spell first, then all spells that this wizard may have cast. */
 static size_t list_casts(const fb_track *own, int wizard, fb_cast list[CASTS])
 {
+    const int most = own->spent >= 0 ? own->spent : own->mana_before;
     size_t count = 0;
     list[count++] = (fb_cast){-1, -1};
     for (int spell = 0; spell < SPELLS && own->suspect[wizard]; spell++) {
-        for (int slot = 0; slot < BODIES && costs[spell] <= (own->spent >= 0 ? own->spent : own->mana_before); slot++) {
+        for (int slot = 0; slot < BODIES && costs[spell] <= most; slot++) {
             const bool bludger = slot >= BLUDGER, snaffle = slot >= SNAFFLE && !bludger;
             const bool there = snaffle ? slot < SNAFFLE + own->snaffles && own->was.alive[slot - SNAFFLE] : true;
             const bool allowed =
