@@ -223,7 +223,10 @@ class Playground(unittest.TestCase):
         until(page, "carom.viewer.film.body(carom.frame, 0, 0).vx > 0")
         _, _, vx, vy = self.body(page, 0)
         self.assertAlmostEqual(vy / vx, -0.4, delta=0.1)
+        self.pause(page)
         page.click("text=Push the selected stone")
+        self.assertEqual(page.evaluate("carom.bench.side.push.speed"), 20)
+        page.keyboard.press(" ")
         until(page, "carom.bench.side.push === null")
 
     def test_wizards_throw_and_cast_spells(self):
