@@ -39,8 +39,8 @@ static PyObject *create(PyObject *module, PyObject *arguments)
 /* The gas, for calls whose only argument it is; NULL with an exception. */
 static carom_gas *the_gas(PyObject *module, PyObject *arguments)
 {
-    PyObject *handle;
-    return PyArg_ParseTuple(arguments, "O", &handle) ? handle_object(module, handle, HANDLE_GAS) : NULL;
+    PyObject *gas_handle;
+    return PyArg_ParseTuple(arguments, "O", &gas_handle) ? handle_object(module, gas_handle, HANDLE_GAS) : NULL;
 }
 
 static PyObject *describe(PyObject *module, PyObject *arguments)

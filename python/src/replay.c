@@ -24,10 +24,10 @@ static PyObject *open_replay(PyObject *module, PyObject *bytes)
         return result_of(status, &problem);
     }
     const carom_replay_info info = carom_replay_describe(replay);
-    PyObject *handle = handle_new(module, HANDLE_REPLAY, replay, bytes);
-    return handle == NULL
+    PyObject *held = handle_new(module, HANDLE_REPLAY, replay, bytes);
+    return held == NULL
                ? NULL
-               : Py_BuildValue("(N(siKnKOnn))", handle, carom_game_describe(info.game).name, (int)info.precision,
+               : Py_BuildValue("(N(siKnKOnn))", held, carom_game_describe(info.game).name, (int)info.precision,
                                (unsigned long long)info.seed, (Py_ssize_t)info.worlds, (unsigned long long)info.ticks,
                                info.whole ? Py_True : Py_False, (Py_ssize_t)info.keyframes, (Py_ssize_t)info.notes);
 }
