@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The examples that learn with other libraries: 30 s of one core each against `random`, two at a time.
+"""The examples that learn with other libraries: 12 s of one core each against `random`, two at a time.
 
 These seconds are processor time, including compilation. An example that misses the bound, on a slow machine, gets 90 s
 in a second run, which decides.
@@ -27,7 +27,7 @@ NEEDS = {
     "pettingzoo_csb": ["pettingzoo", "torch"],
 }
 LONG = bool(os.environ.get("CAROM_TEST_LONG"))
-TRIES = [[]] if LONG else [["--minutes", minutes, "--opponent", "random"] for minutes in ("0.5", "1.5")]
+TRIES = [[]] if LONG else [["--minutes", minutes, "--opponent", "random"] for minutes in ("0.2", "1.5")]
 ENOUGH = {"race": 60, "random": 90, "its own first minute": 90}  # % of the games
 
 Runs = dict[str, "Future[subprocess.CompletedProcess[str]]"]
