@@ -25,6 +25,8 @@ wrong()
     status=1
 }
 
+level=(${CAROM_TEST_SHORT:+-O1}) # of optimisation; the kit's own is -O3
+
 # ---- air hockey, by both compilers ----
 
 read -ra cc <<<"$CC"
@@ -56,7 +58,7 @@ print(said["precision"], said["digest"])'
 number=0
 for compiler in "${compilers[@]}"; do
     object=./air_hockey_$number.so
-    CC=$compiler "$kit" build hockey/game.c -o $object -- -Wall -Wextra -Wshadow -Werror
+    CC=$compiler "$kit" build hockey/game.c -o $object -- -Wall -Wextra -Wshadow -Werror "${level[@]}"
     "$carom" check $object
     digests $object >>digests
     number=$((number + 1))
@@ -91,7 +93,7 @@ read -ra flags <<<"-std=c17 -Wall -Wextra -Werror -I$prefix/include"
 
 # ---- sumo, and a game with all that such a game may have: results worked out by hand ----
 
-CC=${compilers[-1]} "$kit" build sumo/game.c -o sumo.so -- -Wall -Wextra -Wshadow -Werror
+CC=${compilers[-1]} "$kit" build sumo/game.c -o sumo.so -- -Wall -Wextra -Wshadow -Werror "${level[@]}"
 "$carom" check ./sumo.so
 digests ./sumo.so >sumo.digests
 [[ $(sort -u sumo.digests | wc -l) = 2 ]] || wrong "sumo's digests differ"
@@ -99,7 +101,7 @@ digests ./sumo.so >sumo.digests
     wrong "sumo's discs and ring are not drawn"
 "${cc[@]}" "${flags[@]}" bad/push.c -o push "-L$library" "-Wl,-rpath,$library" -lcarom -lm
 ./push ./sumo.so || wrong "sumo does not come out as worked out by hand"
-CC=$CC "$kit" build bad/wrestle.c -o wrestle.so -- -Wall -Wextra -Wshadow -Werror
+CC=$CC "$kit" build bad/wrestle.c -o wrestle.so -- -Wall -Wextra -Wshadow -Werror "${level[@]}"
 "$carom" check ./wrestle.so
 "${cc[@]}" "${flags[@]}" -DWRESTLE bad/push.c -o push_wrestle "-L$library" "-Wl,-rpath,$library" -lcarom -lm
 ./push_wrestle ./wrestle.so || wrong "wrestle does not come out as worked out by hand"
@@ -129,7 +131,7 @@ refuse_wrong 'a number of an observation has a bad name or range' \
 
 # ---- a game of three players in the arena: on all seats in turn, by a policy and by a program ----
 
-CC=$CC "$kit" build bad/trio.c -o trio.so -- -Wall -Wextra -Wshadow -Werror
+CC=$CC "$kit" build bad/trio.c -o trio.so -- -Wall -Wextra -Wshadow -Werror "${level[@]}"
 "$carom" check ./trio.so
 # shellcheck disable=SC2016 # the arena's shell expands it
 program='while read -r line; do [ "$line" != go ] || echo 1; done' # does as the policy `run`
@@ -155,7 +157,7 @@ END
 
 "${cc[@]}" "${flags[@]}" bad/open.c -o open "-L$library" "-Wl,-rpath,$library" -lcarom -pthread
 ./open ./air_hockey_0.so || wrong "a program cannot use the shared object"
-CC=$CC "$kit" build hockey/game.c -o air_hockey.a
+CC=$CC "$kit" build hockey/game.c -o air_hockey.a -- "${level[@]}"
 "${cc[@]}" "${flags[@]}" -DADOPT bad/open.c air_hockey.a -o adopt "-L$library" "-Wl,-rpath,$library" -lcarom -pthread
 ./adopt || wrong "a program cannot use the game that is linked in"
 
