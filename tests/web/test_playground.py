@@ -226,7 +226,7 @@ class Playground(unittest.TestCase):
         self.pause(page)
         page.click("text=Push the selected stone")
         self.assertEqual(page.evaluate("carom.bench.side.push.speed"), 20)
-        page.keyboard.press(" ")
+        page.evaluate("carom.viewer.setPlaying(true)")  # a key would press the button again
         until(page, "carom.bench.side.push === null")
 
     def test_wizards_throw_and_cast_spells(self):
