@@ -11,10 +11,11 @@ is a built-in player from the game's ladder.
     python examples/python/league.py run1 --seed 1                  train; the same command resumes after a kill
     python examples/python/league.py run1 --score cem:300 drive     200 new games against each
     python examples/python/league.py run2 --game soccer
-    python examples/python/league.py run1 --export csb.network      a player of the library: network:csb.network
-    python examples/python/league.py run3 --game csb-gates          pods also see the rivals' checkpoints; no export
+    python examples/python/league.py run1 --export csb.pt           the weights alone; can be given instead of run1
+    python examples/python/league.py run3 --game csb-ego            weaker, but can become a player of the library:
+    python examples/python/league.py run3 --export csb.network
     carom arena csb --a carom:network:csb.network --b carom:cem:300
-    carom arena csb --a 'python3 examples/python/league.py run3 --bot' --b carom:cem:300 --first-ms 20000
+    carom arena csb --a 'python3 examples/python/league.py csb.pt --bot' --b carom:cem:300 --first-ms 20000
 
 Files in the folder: league.pt, the state to resume from (a resumed run has the same weights, bit for bit); pool.json,
 a table of the games that the pool's members won, lost and drew against each other; curve.csv, points in 100 games
@@ -46,73 +47,117 @@ from carom.mirror import Mirror
 Array = np.ndarray
 
 
-ALONE = 0.05  # of the training: the reward moves from driving to winning
-LATER = 0.2  # of the training: from then on planners are opponents
-
-
 # ---- games ----
 
+GUARDING = 5.0  # of a guard's reward: what counts is being near the rival
 
-class GatesCsb:
-    """Observations, actions and rewards of pods that also see the next checkpoints of the others."""
+
+def unit(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """The direction of a vector, of length 4; 0 for the vector 0."""
+    far = torch.hypot(x, y).clamp_min(1e-3)
+    return 4 * x / far, 4 * y / far
+
+
+def distance(x: Tensor, y: Tensor) -> Tensor:
+    """Its logarithm: the nearer, the finer."""
+    return (torch.hypot(x, y) + 0.1).log()
+
+
+def nearness(e: Tensor) -> Tensor:
+    """How near the sides' guards are to the leading rival and its checkpoint [world, side], for `ego` [number, world,
+    pod]. The weights are those of the value `duel`, but for a factor.
+    """
+    found = []
+    for side in (0, 1):
+        guard, first, second = e[:, :, 2 * side + 1], e[:, :, 2 - 2 * side], e[:, :, 3 - 2 * side]
+        leads = first[21] <= 0
+        rival, place = torch.where(leads, first, second), torch.where(leads, guard[22:30], guard[30:38])
+        x, y, c, s, far = place[0], place[1], place[4], place[5], 1.25 * rival[4]
+        gate = torch.hypot(x + far * (c * rival[2] - s * rival[3]), y + far * (s * rival[2] + c * rival[3]))
+        found.append(-GUARDING * (0.443 * gate + 0.299 * torch.hypot(x, y)))
+    return torch.stack(found, 1)
+
+
+class Csb:
+    """Observations, actions and rewards of pods that see where they drift, and the checkpoints of the others."""
 
     name, bodies, observed = "csb", 2, None
     made: dict[str, Any] = {  # noqa: RUF012
         "action_kind": "normalised_full", "fair_timeouts": 1, "reward": "own", "result_reward": 0.0,
     }  # fmt: skip
-    numbers, size, slots = 64, 3, 2  # of them 57 are in use: whole vectors are faster
+    numbers, size, slots = 112, 3, 2  # of them 104 are in use: whole vectors are faster
     levels: dict[int, tuple[float, ...]] = {2: (-0.5, 0.5)}  # noqa: RUF012  shield, neither, boost
     curve = ("race", "drive", "cem:100", "cem:300")
-    ladder, later = ("race", "drive"), ("drive", "cem:300")
+    ladder: tuple[str, ...] = ("drive", "cem:300")
+    coasting = (1.5, 3.0, 4.5, 1 / 0.15)  # in ticks of the present speed; without thrust a pod drifts no farther
 
     def __init__(self) -> None:
         mirror = Mirror("csb")
         at = {name: k for k, name in enumerate(mirror.names)}
         self.weights = torch.from_numpy(mirror.weights)[:, None]
-        self.odd = torch.tensor(
-            [mirror.image[k] != mirror.weights[k] for k in range(38)] + [False, False, False, True, False]
-            + 2 * [False, True, False, True, False] + [False, True, False, True]
-        ).nonzero()[:, 0]  # fmt: skip
+        self.odd = torch.from_numpy(np.flatnonzero(mirror.image != mirror.weights))
         self.aside, self.tick = at["next_aside"], at["tick"]
 
     def see(self, ego: Tensor) -> Tensor:
         """The network's inputs [row, number] for `ego` [world, 4, number] of all pods.
 
-        They add to `ego`: whether the pod is its side's runner, and the other pods' next checkpoints and boosts. The
-        rival that is ahead comes first. If the pod's own checkpoint is on its right, the row is mirrored.
+        First `ego`, with the leading rival before the other one, and whether the pod is a runner or a guard. Then, in
+        units of 1000: directions to its next two checkpoints from where it will have drifted, how far it will miss the
+        next one, and how the course goes on; how near the other pods will come, and their checkpoints; and where to
+        meet the leading rival, or to wait for it. If the pod's own checkpoint is on its right, the row is mirrored.
         """
         worlds = len(ego)
         e = ego.permute(2, 1, 0).contiguous()  # [number, pod, world]
-        own, seen = e.reshape(38, -1), torch.zeros(self.numbers, 4 * worlds)
+        own = e.reshape(38, -1)
         mate, first, second = (e[:, order].reshape(38, -1) for order in ([1, 0, 3, 2], [2, 2, 0, 0], [3, 3, 1, 1]))
-        swap = own[37] > own[29]  # the rivals: the one ahead is the first
+        swap = own[37] > own[29]
         rivals = [torch.where(swap, own[30:38], own[22:30]), torch.where(swap, own[22:30], own[30:38])]
         theirs = [torch.where(swap, second, first), torch.where(swap, first, second)]
-        seen[:22], seen[22:30], seen[30:38] = own[:22], rivals[0], rivals[1]
-        seen[:38] *= self.weights
-        seen[38] = torch.where(own[21] <= 0, 1.0, -1.0)
-        seen[39] = 0.0
-        row = 40
-        points = []
+        plain = torch.cat([own[:22], *rivals]) * self.weights
+        sign = torch.where(own[self.aside] < 0, -1.0, 1.0)
+        plain[self.odd] *= sign
+        guard = torch.tensor([1.0, -1.0, 1.0, -1.0]).repeat_interleave(worlds)
+        rows: list[Tensor] = [*plain, guard]
+
+        # The course: the next checkpoint (ax, ay), and the one after it (bx, by).
+        vx, vy = own[0], own[1] * sign
+        ax, ay = 20 * own[4] * own[2], 20 * own[4] * own[3] * sign
+        bx, by = 20 * own[7] * own[5], 20 * own[7] * own[6] * sign
+        for x, y in ((ax, ay), (bx, by)):
+            for ticks in self.coasting:
+                rows += unit(x - ticks * vx, y - ticks * vy)
+        speed, far, leg = torch.hypot(vx, vy), torch.hypot(ax, ay).clamp_min(1e-3), torch.hypot(bx - ax, by - ay)
+        moving, leg = speed.clamp_min(0.05), leg.clamp_min(1e-3)
+        rows += [2 * (ax * vy - ay * vx) / moving, 2 * (ax * vx + ay * vy) / moving]
+        rows += [distance(ax, ay), 2 * speed, 2 * vx, 2 * vy, *unit(bx - ax, by - ay)]
+        rows += [2 * (ax * (bx - ax) + ay * (by - ay)) / far / leg, 2 * (ax * by - ay * bx) / far / leg]
+
         for place, other in zip((own[14:22], *rivals), (mate, *theirs), strict=True):
-            for k in (2,) if other is mate else (2, 5):
-                c, s, far = place[4], place[5], 1.25 * other[k + 2]
-                seen[row] = 8 * (place[0] + (c * other[k] - s * other[k + 1]) * far)
-                seen[row + 1] = 8 * (place[1] + (s * other[k] + c * other[k + 1]) * far)
-                points.append(row)
-                row += 2
-            seen[row] = other[9]
-            row += 1
-        # Unit vectors to the rival ahead and to its checkpoint.
-        for ahead, aside in ((22, 23), (points[1], points[1] + 1)):
-            far = torch.hypot(seen[ahead], seen[aside]).clamp_min(1e-6)
-            seen[row], seen[row + 1] = seen[ahead] / far, seen[aside] / far
-            row += 2
-        seen[39] = theirs[0][4] * 10
-        image = own[self.aside] < 0
-        seen[self.odd] *= torch.where(image, -1.0, 1.0)
+            x, y, ux, uy = 16 * place[0], 16 * place[1] * sign, place[2], place[3] * sign
+            moving = torch.hypot(ux, uy).clamp_min(0.05)
+            rows += [(y * ux - x * uy) / moving, (x * ux + y * uy) / moving, distance(x, y)]
+            # The other pod's next checkpoint is at (cx, cy), the one after it at (dx, dy).
+            c, s = place[4], place[5] * sign
+            (cx, cy), (dx, dy) = (
+                (x + 20 * other[k + 2] * (c * other[k] - s * other[k + 1] * sign),
+                 y + 20 * other[k + 2] * (s * other[k] + c * other[k + 1] * sign)) for k in (2, 5)
+            )  # fmt: skip
+            rows += [0.5 * cx, 0.5 * cy]
+            if other is not mate:
+                rows += [*unit(x + 2 * ux, y + 2 * uy), *unit(x + 5 * ux, y + 5 * uy), other[9]]
+            if other is theirs[0]:
+                # Its place to wait is 0.9 before the checkpoint.
+                left = torch.hypot(x - cx, y - cy)
+                share = 0.9 / (left + 0.9)
+                wx, wy = cx + share * (x - cx) - 3 * vx, cy + share * (y - cy) - 3 * vy
+                rows += [0.5 * dx, 0.5 * dy, *unit(cx - 3 * vx, cy - 3 * vy), *unit(cx - vx / 0.15, cy - vy / 0.15)]
+                rows += [*unit(dx - 4 * vx, dy - 4 * vy), *unit(wx, wy)]
+                rows += [distance(wx, wy), distance(cx, cy), (left + 0.1).log(), 10 * other[4]]
+
+        rows += (self.numbers - len(rows)) * [torch.zeros_like(speed)]
         # From [number, pod, world] to rows: all pods of a world side by side.
-        return seen.clamp_(-8, 8).view(self.numbers, 4, worlds).permute(2, 1, 0).reshape(4 * worlds, self.numbers)
+        seen = torch.stack(rows).clamp_(-8, 8).view(self.numbers, 4, worlds)
+        return seen.permute(2, 1, 0).reshape(4 * worlds, self.numbers)
 
     def act(self, ego: Tensor, said: Tensor) -> Tensor:
         """Actions [world, pod, number] from the network's outputs."""
@@ -123,35 +168,42 @@ class GatesCsb:
         return found
 
     def gain(
-        self, rewards: Tensor, won: Tensor, over: Tensor, kept: dict[str, Tensor], part: float, _: Tensor
+        self, rewards: Tensor, won: Tensor, over: Tensor, kept: dict[str, Tensor], _: float, ego: Tensor
     ) -> Tensor:
-        """Rewards [world, pod]: the gain of the own runner's lead, and 3 for a win; at first, the pod's own progress.
+        """Rewards [world, pod]. A side's first pod, the runner: the way it has come, in units of 5000. The second one,
+        the guard: the way that the rival has not come, and getting nearer to it and its checkpoint. Both: the result.
 
         Args:
             rewards: [world, pod], progress in this step.
             won: [world, side]: 1, -1 or 0.
             over: [world], bool.
-            kept: state between steps: "place" [world, pod], progress so far.
-            part: the share of the training that is done.
+            kept: state between steps: "left" [world, pod], the distance to the next checkpoint in units of 1000;
+                "leads" [world, pod], whether the pod is ahead of its mate; "near" [world, side].
+            ego: [world, pod, number], after the step; of a new game if `over`.
 
         """
-        if "place" not in kept:
-            kept["place"] = torch.zeros_like(rewards)
-        before = kept["place"].view(-1, 2, 2).amax(2)
-        kept["place"] += rewards
-        lead = kept["place"].view(-1, 2, 2).amax(2) - before
-        kept["place"][over] = 0
-        team = (lead - lead.flip(1) + 3 * won).repeat_interleave(2, 1)
-        alone = rewards + won.repeat_interleave(2, 1)
-        return 0.5 * torch.lerp(alone, team, min(1.0, part / ALONE))
+        e = ego.permute(2, 0, 1)  # [number, world, pod]
+        left, near = 20 * e[4], nearness(e)
+        if not kept:
+            kept.update(left=left, leads=e[21] <= 0, near=near)
+        ended = over[:, None]
+        still = torch.where(ended, kept["left"], left)
+        way = 0.2 * (kept["left"] - torch.where(rewards > 0.3, 0.6, still))  # a checkpoint's radius is 600
+        lead = torch.where(kept["leads"][:, ::2], way[:, ::2], way[:, 1::2])
+        guards = 0.3 * lead - lead.flip(1) + torch.where(ended, 0.0, near - kept["near"])
+        kept.update(left=left, leads=e[21] <= 0, near=near)
+        return torch.stack([way[:, ::2], guards], 2).flatten(1) + won.repeat_interleave(2, 1)
 
 
-class Csb(GatesCsb):
-    """The subset that a network file of the library can express: plain `ego`, and actions of the kind `normalised`."""
+class EgoCsb(Csb):
+    """The subset that a network file of the library can express: plain `ego`, and actions of the kind `normalised`. All
+    pods are runners.
+    """
 
-    made: dict[str, Any] = {**GatesCsb.made, "action_kind": "normalised"}  # noqa: RUF012
-    size = 2
+    made: dict[str, Any] = {**Csb.made, "action_kind": "normalised"}  # noqa: RUF012
+    numbers, size = 64, 2  # 38 of them
     levels: dict[int, tuple[float, ...]] = {}  # noqa: RUF012
+    ladder = ("race", "drive")
 
     def see(self, ego: Tensor) -> Tensor:
         """The network's inputs [row, number] for `ego` [world, 4, number] of all pods."""
@@ -161,6 +213,12 @@ class Csb(GatesCsb):
     def act(self, ego: Tensor, said: Tensor) -> Tensor:
         """Actions [world, pod, number] from the network's outputs."""
         return said.view(len(ego), 4, 2).clamp(-1, 1)
+
+    def gain(
+        self, rewards: Tensor, won: Tensor, over: Tensor, kept: dict[str, Tensor], part: float, ego: Tensor
+    ) -> Tensor:
+        """Rewards [world, pod]: its own progress, and the result."""
+        return 0.5 * (rewards + won.repeat_interleave(2, 1))
 
     def export(self, policy: Policy, path: Path) -> None:
         """Writes the policy as a network file of the library."""
@@ -185,7 +243,7 @@ class Soccer:
     size, slots = 5, 11
     levels: dict[int, tuple[float, ...]] = {}  # noqa: RUF012
     curve = ("random", "striker")
-    ladder, later = ("random", "striker"), ("striker", "striker")
+    ladder = ("random", "striker")
 
     def __init__(self) -> None:
         self.mirror = copy.copy(Mirror("soccer"))
@@ -208,7 +266,7 @@ class Soccer:
     def gain(
         self, rewards: Tensor, won: Tensor, over: Tensor, kept: dict[str, Tensor], part: float, ego: Tensor
     ) -> Tensor:
-        """Rewards [world, robot]: goals, playing the ball towards the goal, and approaching it; see `GatesCsb.gain`."""
+        """Rewards [world, robot]: goals, playing the ball towards the goal, and approaching it; see `Csb.gain`."""
         away = 2 * torch.hypot(ego[..., self.ball[0]], ego[..., self.ball[1]])
         nearer = kept.get("away", away) - away
         kept["away"] = away
@@ -216,7 +274,7 @@ class Soccer:
         return rewards[:, list(self.observed)] + max(0.0, 1 - part) * nearer
 
 
-GAMES = {"csb": Csb, "csb-gates": GatesCsb, "soccer": Soccer}
+GAMES = {"csb": Csb, "csb-ego": EgoCsb, "soccer": Soccer}
 
 
 class Policy(nn.Module):
@@ -429,11 +487,10 @@ class League:
         self.rivals: list[int] = []
 
     def begin(self) -> Played:
-        """New games against the built-in players of this phase; sets `rows`, those to learn from."""
+        """New games; sets `rows`, those to learn from."""
         args = self.args
-        texts = args.ladder if self.rounds < LATER * args.rounds else args.later
         count = args.worlds
-        ladder = [(text, seat) for text in texts for seat in (0, 1)]
+        ladder = [(text, seat) for text in args.ladder for seat in (0, 1)]
         each = int(count * args.ladder_share / max(len(ladder), 1))
         self.pool_worlds = int(count * args.pool_share) // args.slots * args.slots
         free = count - each * len(ladder)
@@ -560,8 +617,7 @@ class League:
                     gained = self.game.gain(played.rewards, played.won(), ended, self.kept, part, played.ego)
                     rewards[tick] = gained.reshape(-1)[self.rows]
                     over[tick] = ended.float().repeat_interleave(2 * self.game.bodies)[self.rows]
-                near = 1 + max(0.0, 1 - part / ALONE)  # half the horizon while pods learn to drive
-                gained = gains(rewards, over, values, 1 - near * (1 - args.discount), args.trace)
+                gained = gains(rewards, over, values, args.discount, args.trace)
             store = (seen_store, said_store, chances, gained, gained + values[:-1])
             how = Passes(args.passes, args.batch, args.clip, args.entropy * max(0.0, 1 - part))
             improve(self.network, self.optimiser, Store(*(part.flatten(0, 1) for part in store)), how)
@@ -571,8 +627,6 @@ class League:
         self.rounds += 1
         if self.rounds % args.join == 0:
             self.join()
-        if self.rounds == math.ceil(LATER * args.rounds):
-            self.played, self.kept = self.begin(), {}
 
 
 def write(path: Path, writes: Any) -> None:
@@ -605,11 +659,13 @@ def learn(args: argparse.Namespace, folder: Path) -> League:
 def main() -> None:
     """Trains, scores, exports, or plays as a bot."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="for all files; training resumes from it")
+    parser.add_argument(
+        "folder", type=Path, help="for all files; training resumes from it. To play, also a file of weights"
+    )
     parser.add_argument("--game", choices=GAMES, default="csb")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--bot", action="store_true", help="play by the referee's protocol (csb-gates)")
-    parser.add_argument("--export", type=Path, help="write a network file of the library (csb)")
+    parser.add_argument("--bot", action="store_true", help="play by the referee's protocol (csb)")
+    parser.add_argument("--export", type=Path, help="write the weights; csb-ego: a network file of the library")
     parser.add_argument("--score", nargs="+", metavar="PLAYER", help="play against these instead of training")
     parser.add_argument("--games", type=int, default=200, help="for --score")
     parser.add_argument("--minutes", type=float, default=120, help="of processor time in training, then stop")
@@ -623,25 +679,23 @@ def main() -> None:
     parser.add_argument("--slots", type=int, default=4, help="members that play in a round")
     parser.add_argument("--pool-share", type=float, default=0.25, help="of the worlds")
     parser.add_argument("--ladder", nargs="*", help="built-in opponents")
-    parser.add_argument("--later", nargs="*", help="built-in opponents after a fifth of the training")
     parser.add_argument("--ladder-share", type=float, default=0.18, help="of the worlds")
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--batch", type=int, default=4096)
     parser.add_argument("--passes", type=int, default=2)
-    parser.add_argument("--discount", type=float, default=0.99)
-    parser.add_argument("--trace", type=float, default=0.95, help="lambda of GAE")
+    parser.add_argument("--discount", type=float, default=0.97)
+    parser.add_argument("--trace", type=float, default=0.8, help="lambda of GAE")
     parser.add_argument("--clip", type=float, default=0.2)
     parser.add_argument("--entropy", type=float, default=0.01)
     args = parser.parse_args()
-    for name in ("ladder", "later"):
-        setattr(args, name, getattr(args, name) or list(getattr(GAMES[args.game], name)))
+    args.ladder = args.ladder or list(GAMES[args.game].ladder)
     torch.set_num_threads(1)
-    args.folder.mkdir(parents=True, exist_ok=True)
     if args.score is None and args.export is None and not args.bot:
+        args.folder.mkdir(parents=True, exist_ok=True)
         learn(args, args.folder)
         return
-    state = torch.load(args.folder / "league.pt", weights_only=False)
+    state = torch.load(args.folder if args.folder.is_file() else args.folder / "league.pt", weights_only=False)
     made = argparse.Namespace(**state["args"])
     game = GAMES[made.game]()
     network = Policy(game, made.width)
@@ -654,16 +708,15 @@ def main() -> None:
             return game.act(ego, network(game.see(ego))[0])[0, :2].numpy()
 
     if args.bot:
-        if made.game != "csb-gates":
-            raise SystemExit(
-                f"league: only csb-gates needs a bot, and {args.folder} is {made.game}; csb can be exported"
-            )
+        if made.game != "csb":
+            raise SystemExit(f"league: only csb plays as a bot, and {args.folder} is {made.game}")
         bot(act, [0, 1, 2, 3])
         return
-    if args.export is not None:
-        if not isinstance(game, Csb):
-            raise SystemExit(f"league: only csb can be exported, and {args.folder} is {made.game}")
+    if isinstance(game, EgoCsb) and args.export is not None:
         game.export(network, args.export)
+    elif args.export is not None:
+        kept = {"args": {"game": made.game, "width": made.width}, "network": state["network"]}
+        write(args.export, lambda path: torch.save(kept, path))
     for text in args.score or ():
         tally = match(game, network, [text], args.games // 2, 77, "f64")[0]
         print(f"against {text}: {told(tally)}", flush=True)

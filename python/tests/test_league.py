@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -45,7 +46,7 @@ def same(a: Any, b: Any) -> bool:
     return a.keys() == b.keys() and all(torch.equal(a[name], b[name]) for name in a)
 
 
-@pytest.mark.parametrize("more", [["--ladder", "race", "--later", "cem:8"], ["--game", "soccer"]])
+@pytest.mark.parametrize("more", [["--ladder", "race", "cem:8"], ["--game", "soccer"]])
 def test_killed_and_gone_on_with(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, more: list[str]) -> None:
     whole = learnt(league, monkeypatch, tmp_path / "whole", *more)
     assert whole["rounds"] == 4
@@ -116,17 +117,24 @@ def test_everybody_is_played_once(league: Any, monkeypatch: pytest.MonkeyPatch, 
     assert len(ladder[0].worlds) == len(ladder[1].worlds) > 0
 
 
+def directed(found: Any, wanted: Any) -> bool:
+    """Is this the direction, of length 4? Not asked of short vectors."""
+    far = np.hypot(*wanted)
+    return far < 0.1 or np.allclose(found, 4 * wanted / far, atol=0.02)
+
+
 def test_what_pods_see(league: Any) -> None:
-    """In addition to `ego`: the other pods' checkpoints relative to this pod, the leading rival first, with the image's
-    signs.
+    """In addition to `ego`, worked out from the worlds: where the pod drifts, the other pods' checkpoints, and where to
+    meet the leading rival or to wait for it, with the image's signs.
     """
-    game = league.GatesCsb()
+    game = league.Csb()
     played = league.Played(game, [(16, (None, None))], 5, precision="f64", at_end="reset")
     torch.manual_seed(5)
     for _ in range(60):
         played.step(torch.cat([torch.rand(64, 1) - 0.5, torch.ones(64, 1), torch.zeros(64, 1)], 1))
     worlds, seen = played.batches[0].worlds, game.see(played.ego).view(16, 4, -1).numpy()
-    state = {name: worlds[name] for name in ("x", "y", "angle", "next")}
+    state = {name: worlds[name] for name in ("x", "y", "vx", "vy", "angle", "next")}
+    bodies = np.stack([state[name] for name in ("x", "y", "vx", "vy")], 2)  # [world, pod, number]
     swapped = images = 0
     for world in range(16):
         laps, points = worlds.csb_map(int(worlds["map"][world, 0]))
@@ -141,22 +149,32 @@ def test_what_pods_see(league: Any) -> None:
             sign = -1 if at["next_aside"] < 0 else 1
             images += sign < 0
             c, s = np.cos(state["angle"][world, pod]), np.sin(state["angle"][world, pod])
-            asked = [(pod ^ 1, 0), *((rival, later) for rival in rivals for later in (0, 1))]
+            row = seen[world, pod]
+            turned = np.array([[c, s], [-sign * s, sign * c]]) / 1000  # into units of 1000, relative to where it points
+            moves = bodies[world] - bodies[world, pod]
+            asked = [(pod ^ 1, 0), (rivals[0], 0), (rivals[0], 1), (rivals[1], 0), (pod, 0), (pod, 1)]
             numbers = [min(state["next"][world, other] + later, laps * len(points)) for other, later in asked]
-            wanted = [points[number % len(points)] for number in numbers]
-            for row, (x, y) in zip((40, 43, 45, 48, 50), wanted, strict=True):
-                dx, dy = (x - state["x"][world, pod]) / 2000, (y - state["y"][world, pod]) / 2000
-                expected = np.clip([dx * c + dy * s, sign * (dy * c - dx * s)], -8, 8)
-                assert np.allclose(seen[world, pod, row : row + 2], expected, atol=1e-3)
-            assert seen[world, pod, 38] == (1 if at["mate.progress"] <= 0 else -1)
-            assert np.isclose(seen[world, pod, 29], 0.5 * max(at["other0.progress"], at["other1.progress"]), atol=1e-5)
+            gates = (points[[number % len(points) for number in numbers]] - bodies[world, pod, :2]) @ turned.T
+            for k, gate in zip((68, 73, 80, 97), gates[:4], strict=True):
+                assert np.allclose(row[k : k + 2], np.clip(gate / 2, -8, 8), atol=1e-3)
+            speed = turned @ bodies[world, pod, 2:]
+            for k, (later, ticks) in enumerate(itertools.product((0, 1), (1.5, 3, 4.5, 20 / 3))):
+                assert directed(row[39 + 2 * k : 41 + 2 * k], gates[4 + later] - ticks * speed)
+            away, moving = turned @ moves[rivals[0], :2], turned @ moves[rivals[0], 2:]
+            assert directed(row[77:79], away + 5 * moving)
+            assert np.isclose(row[72], np.log(np.hypot(*away) + 0.1), atol=1e-3)
+            waits = gates[1] + 0.9 / (np.hypot(*(away - gates[1])) + 0.9) * (away - gates[1]) - 3 * speed
+            assert directed(row[88:90], waits)
+            assert row[38] == (1 if pod % 2 == 0 else -1)
+            assert np.isclose(row[29], 0.5 * max(at["other0.progress"], at["other1.progress"]), atol=1e-5)
+            assert (row[104:] == 0).all()
     assert 0 < swapped < 64
     assert 0 < images < 64
 
 
 def test_bot(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Through the referee's protocol it answers with its actions in a world."""
-    learnt(league, monkeypatch, tmp_path, "--rounds", "1", "--game", "csb-gates")
+    learnt(league, monkeypatch, tmp_path, "--rounds", "1", "--ladder", "race")
     points = [[1000, 1000], [9000, 5000], [4000, 8000]]
     monkeypatch.setattr(sys, "argv", ["league.py", str(tmp_path), "--bot"])
     lines = ["3", "3", *(f"{x} {y}" for x, y in points)]
@@ -173,10 +191,10 @@ def test_export(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     """The library's network does what was learnt, up to rounding."""
     from carom.network import Network
 
-    kept = learnt(league, monkeypatch, tmp_path, "--rounds", "1", "--ladder", "race")
+    kept = learnt(league, monkeypatch, tmp_path, "--rounds", "1", "--ladder", "race", "--game", "csb-ego")
     file = tmp_path / "csb.network"
     learnt(league, monkeypatch, tmp_path, "--export", str(file))
-    game = league.Csb()
+    game = league.EgoCsb()
     policy = league.Policy(game, 32)
     policy.load_state_dict(kept["network"])
     with torch.no_grad():
@@ -191,6 +209,53 @@ def test_export(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     found = Network.load(file).run(seen.reshape(-1, 38))["policy"]
     assert wanted.std() > 0.1
     assert np.abs(found - wanted).max() < 0.05 * np.abs(wanted).max()  # bfloat16 has 8 bits
-    learnt(league, monkeypatch, tmp_path / "gates", "--rounds", "1", "--game", "csb-gates")
-    with pytest.raises(SystemExit, match="only csb can be exported"):
-        learnt(league, monkeypatch, tmp_path / "gates", "--export", str(file))
+
+
+def test_weights_alone(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Any) -> None:
+    """Exported weights play as the folder does."""
+    learnt(league, monkeypatch, tmp_path, "--rounds", "1", "--ladder", "race")
+    file = tmp_path / "csb.pt"
+    learnt(league, monkeypatch, tmp_path, "--export", str(file))
+    capsys.readouterr()
+    said = []
+    for where in (tmp_path, file):
+        monkeypatch.setattr(sys, "argv", ["league.py", str(where), "--score", "random", "--games", "20"])
+        league.main()
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1]
+    assert file.stat().st_size < (tmp_path / "league.pt").stat().st_size / 4
+
+
+def test_rewards(league: Any) -> None:
+    """A runner earns the way that it comes, a guard what the leading rival does not come, and getting near it; and the
+    result is both's.
+    """
+    game = league.Csb()
+    worlds = carom.Worlds("csb", 1, seed=3, observation="ego")
+    ego = torch.from_numpy(worlds.observe().copy())
+    rival = 2 if ego[0, 2, 21] <= 0 else 3
+    none, even, playing = torch.zeros(1, 4), torch.zeros(1, 2), torch.zeros(1, dtype=torch.bool)
+    kept: dict[str, Any] = {}
+    game.gain(none, even, playing, kept, 0.0, ego)
+    assert torch.equal(game.gain(none, even, playing, kept, 0.0, ego), none)
+
+    # 1000 units nearer to the checkpoint, and still the leader.
+    for pod in (0, rival):
+        after = ego.clone()
+        after[0, pod, 4] -= 0.05
+        found = game.gain(none, even, playing, dict(kept), 0.0, after)[0]
+        nearer = (league.nearness(after.permute(2, 0, 1)) - kept["near"])[0]
+        assert np.isclose(found[0], 0.2 if pod == 0 else 0, atol=1e-6)
+        assert np.isclose(found[2], 0.2 if pod == 2 else 0, atol=1e-6)
+        if pod == rival:
+            assert np.isclose(found[1], nearer[0] - 0.2, atol=1e-6)
+    passed = game.gain(torch.tensor([[0.9, 0, 0, 0]]), even, playing, dict(kept), 0.0, ego)[0]
+    assert np.isclose(passed[0], 0.2 * (20 * float(ego[0, 0, 4]) - 0.6), atol=1e-5)
+    won = game.gain(none, torch.tensor([[1.0, -1.0]]), playing, dict(kept), 0.0, ego)[0]
+    assert torch.equal(won, torch.tensor([1.0, 1.0, -1.0, -1.0]))
+
+    # Nearness, from the board.
+    _, points = worlds.csb_map(int(worlds["map"][0, 0]))
+    places = np.stack([worlds["x"][0], worlds["y"][0]], 1)
+    apart = np.hypot(*(places[1] - places[rival])), np.hypot(*(places[1] - points[1]))
+    assert np.isclose(kept["near"][0, 0], -5 * (0.299 * apart[0] + 0.443 * apart[1]) / 16000, atol=1e-4)
