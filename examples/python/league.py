@@ -63,6 +63,11 @@ def distance(x: Tensor, y: Tensor) -> Tensor:
     return (torch.hypot(x, y) + 0.1).log()
 
 
+def reach(x: Tensor, y: Tensor) -> Tensor:
+    """The same for soccer, in units of the field's length."""
+    return (torch.hypot(x, y) + 0.005).log()
+
+
 def nearness(e: Tensor) -> Tensor:
     """How near the sides' guards are to the leading rival and its checkpoint [world, side], for `ego` [number, world,
     pod]. The weights are those of the value `duel`, but for a factor.
@@ -240,24 +245,59 @@ class Soccer:
     made: dict[str, Any] = {  # noqa: RUF012
         "robots": 2, "goals": 1, "ticks": 1800, "repeat": 6, "reward": "own",
     }  # fmt: skip
-    size, slots = 5, 11
+    numbers, size, slots = 96, 5, 11
     levels: dict[int, tuple[float, ...]] = {}  # noqa: RUF012
     curve = ("random", "striker")
     ladder = ("random", "striker")
 
     def __init__(self) -> None:
         self.mirror = copy.copy(Mirror("soccer"))
-        names = self.mirror.names
-        self.numbers = (len(names) + 31) // 32 * 32  # the rest is 0: whole vectors are faster
-        places = [names.index(f"ball0.{way}") for way in ("ahead", "aside")]
-        self.ball = [int(self.mirror.kept[k]) for k in places]
+        self.at = {name: k for k, name in enumerate(n.name for n in carom.games["soccer"].observations["ego"])}
         for name in ("weights", "image", "act_image"):
             setattr(self.mirror, name, torch.from_numpy(getattr(self.mirror, name)))
 
+    def near(self, e: Tensor, name: str, sign: Tensor | float = 1.0) -> tuple[Tensor, Tensor]:
+        """A place or velocity relative to the robot, in units of the field's length, for `ego` [number, ...]."""
+        k = self.at[f"{name}ahead"]
+        return e[k], e[k + 1] * sign
+
+    def goal(self, e: Tensor, name: str, sign: Tensor | float = 1.0) -> tuple[Tensor, Tensor]:
+        """The middle of a goal, likewise."""
+        x, y = self.near(e, name, sign)
+        far = e[self.at[f"{name}distance"]]
+        return x * far, y * far
+
     def see(self, ego: Tensor) -> Tensor:
-        """The network's inputs [row, number] for `ego` [world, robot, number]."""
-        seen = self.mirror.see(ego, torch).flatten(0, 1)
-        return nn.functional.pad(seen, (0, self.numbers - seen.shape[1]))
+        """The network's inputs [row, number] for `ego` [world, robot, number].
+
+        First `ego`, and whether the robot is the keeper. Then directions and distances: to the ball now and soon, to
+        the place behind it from where it can be played to the goal, to the place before the own goal where it can be
+        stopped; and from the others to the ball.
+        """
+        plain = self.mirror.see(ego, torch).flatten(0, 1).t()
+        e = ego.flatten(0, 1).t()
+        sign = torch.where(e[self.at["y"]] < 0, -1.0, 1.0)
+        x, y = self.near(e, "ball0.", sign)
+        ux, uy = (0.72 * v for v in self.near(e, "ball0.v_", sign))  # kick_speed / length: lengths a second
+        gx, gy = self.goal(e, "goal_", sign)
+        hx, hy = self.goal(e, "own_goal_", sign)
+        rows = [*plain, torch.tensor([1.0, -1.0, 1.0, -1.0]).repeat(len(ego))]
+        for ticks in (0.0, 0.15, 0.5, 1.0):
+            rows += unit(x + ticks * ux, y + ticks * uy)
+        for kx, ky, back in ((gx, gy, 0.0125), (gx, gy, 0.04), (hx, hy, 0.0)):
+            # From the ball away from the goal; or from the own goal towards the ball.
+            dx, dy = kx - x, ky - y
+            far = torch.hypot(dx, dy).clamp_min(1e-3)
+            step = far - 0.06 if back == 0 else -torch.full_like(far, back)
+            tx, ty = x + step * dx / far, y + step * dy / far
+            rows += [*unit(tx, ty), reach(tx, ty), *unit(dx, dy), far]
+        away = torch.hypot(x, y).clamp_min(1e-3)
+        rows += [reach(x, y), (x * (gx - x) + y * (gy - y)) / away, (x * (gy - y) - y * (gx - x)) / away]
+        for name in ("mate0.", "other0.", "other1."):
+            ox, oy = self.near(e, name, sign)
+            rows += [*unit(ox, oy), reach(ox, oy), reach(ox - x, oy - y), *unit(x - ox, y - oy)]
+        rows += (self.numbers - len(rows)) * [torch.zeros_like(x)]
+        return torch.stack(rows).clamp_(-8, 8).t().contiguous()
 
     def act(self, ego: Tensor, said: Tensor) -> Tensor:
         """Actions [world, robot, number] from the network's outputs."""
@@ -266,12 +306,21 @@ class Soccer:
     def gain(
         self, rewards: Tensor, won: Tensor, over: Tensor, kept: dict[str, Tensor], part: float, ego: Tensor
     ) -> Tensor:
-        """Rewards [world, robot]: goals, playing the ball towards the goal, and approaching it; see `Csb.gain`."""
-        away = 2 * torch.hypot(ego[..., self.ball[0]], ego[..., self.ball[1]])
+        """Rewards [world, robot]: goals, dribbling and kicking the ball towards the goal; and, as changes of a
+        potential, the ball's way to the goal; the second robot's to the place behind the ball, facing it; and that of
+        the first one, the keeper, to its place between the ball and its goal.
+        """
+        e = ego.permute(2, 0, 1)
+        (x, y), (gx, gy), (hx, hy) = self.near(e, "ball0."), self.goal(e, "goal_"), self.goal(e, "own_goal_")
+        far, back = torch.hypot(gx - x, gy - y).clamp_min(1e-3), torch.hypot(hx - x, hy - y).clamp_min(1e-3)
+        ahead, behind = 1 - 0.06 / back, -0.0125 / far
+        keeper = torch.hypot(x + ahead * (hx - x), y + ahead * (hy - y))
+        other = torch.hypot(x + behind * (gx - x), y + behind * (gy - y)) - 0.05 * x / torch.hypot(x, y).clamp_min(1e-3)
+        away = torch.where(torch.tensor([True, False, True, False]), keeper, other) + 5 * far
         nearer = kept.get("away", away) - away
         kept["away"] = away
         nearer[over] = 0
-        return rewards[:, list(self.observed)] + max(0.0, 1 - part) * nearer
+        return rewards[:, list(self.observed)] + nearer
 
 
 GAMES = {"csb": Csb, "csb-ego": EgoCsb, "soccer": Soccer}
