@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The duels of bench/strength, in studies, with the scores that they must reach.
 
-A side is an argument of `carom arena`. {carom}, {plain_bot}, {page_bot}, {bot:COMMIT} and {network:NAME} in it stand
-for programs and files, which Sides finds or builds; if it cannot, it raises MissingError with a reason.
+A side is an argument of `carom arena`. {carom}, {plain_bot}, {page_bot}, {bot:COMMIT}, {network:NAME} and {league:NAME}
+in it stand for programs and files, which Sides finds or builds; if it cannot, it raises MissingError with a reason.
 """
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNHURRIED = ("--ms", "60000", "--first-ms", "60000", "--patience", "120")
 LATE = ("--ms", "120", "--late", "play")
 ONE_GOAL = ("--set", "goals=1", "--set", "ticks=1800")  # soccer: games to three goals take long
 GAMES = 200
-# The programs that create the networks {network:KIND-NUMBER}.
+# The programs that create the networks {network:KIND-NUMBER} and {league:KIND-NUMBER}.
 MADE_BY = {
     "csb-league": "examples/python/league.py FOLDER --seed NUMBER --export FILE",
     "soccer-league": "examples/python/league.py FOLDER --game soccer --seed NUMBER --export FILE",
@@ -70,6 +70,9 @@ class Sides:
             return self.there(self.build / "examples" / "plain_bot", "meson compile -C build examples/plain_bot")
         if kind == "network":
             return self.there(self.networks / f"{name}.network", f"{MADE_BY[name.rpartition('-')[0]]} makes it")
+        if kind == "league":
+            file = self.there(self.networks / f"{name}.npz", f"{MADE_BY[name.rpartition('-')[0]]} makes it")
+            return f"{sys.executable} {ROOT / 'examples' / 'python' / 'league.py'} {file} --bot"
         if kind == "bot":
             done = subprocess.run([str(ROOT / "bench" / "bot_of"), name], stdout=subprocess.PIPE, text=True)
             if done.returncode != 0:
@@ -226,12 +229,12 @@ def networks() -> list[Study]:
         "One evaluation a turn for both pods or robots. `csb-league-1` to `-3` are `league.py` with the seeds 1 to 3,\n"
         "two hours of processor time each; their median must score 60% against `cem:300`.")
     for seed in (1, 2, 3):
-        side = f"carom:network:{{network:csb-league-{seed}}}"
-        alone.duels += [Duel(f"csb: league, seed {seed}, against `{rival}`", "csb", side, f"carom:{rival}", least=least)
+        alone.duels += [Duel(f"csb: league, seed {seed}, against `{rival}`", "csb", f"{{league:csb-league-{seed}}}",
+                             f"carom:{rival}", least=least, options=UNHURRIED)
                         for rival, least in (("race", 0.95), ("drive", None), ("cem:300", 0.6), ("cem:1000", None))]
-    alone.duels.append(Duel("soccer, two against two: league against `striker`", "soccer",
-                            "carom:network:{network:soccer-league-1}", "carom:striker", 1000, least=0.6,
-                            options=("--set", "robots=2", *ONE_GOAL)))
+    alone.duels.append(Duel("soccer, two against two: league against `striker`", "soccer", "{league:soccer-league-1}",
+                            "carom:striker", least=0.6,
+                            options=("--observation", "ego", "--set", "robots=2", *ONE_GOAL, *UNHURRIED)))
     alone.duels.append(Duel("csb: expert iteration, round 5 against round 1", "csb",
                             "carom:network:{network:csb-expert-5}", "carom:network:{network:csb-expert-1}", least=0.7))
     return [searched, alone]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Learns Coders Strike Back, or soccer, in a league: PPO in self-play, against earlier versions and built-in players.
+r"""Learns Coders Strike Back, or soccer, in a league: PPO in self-play, against earlier versions and built-in players.
 
 A row is a body (a pod, a robot). All rows share one network, which sees the whole world from the body's position; a
 side's turn is one call with a row for each of its bodies. More than half of the worlds are self-play; in a quarter the
@@ -11,11 +11,13 @@ is a built-in player from the game's ladder.
     python examples/python/league.py run1 --seed 1                  train; the same command resumes after a kill
     python examples/python/league.py run1 --score cem:300 drive     200 new games against each
     python examples/python/league.py run2 --game soccer
-    python examples/python/league.py run1 --export csb.pt           the weights alone; can be given instead of run1
+    python examples/python/league.py run1 --export csb.npz           the weights alone; can be given instead of run1
     python examples/python/league.py run3 --game csb-ego            weaker, but can become a player of the library:
     python examples/python/league.py run3 --export csb.network
     carom arena csb --a carom:network:csb.network --b carom:cem:300
-    carom arena csb --a 'python3 examples/python/league.py csb.pt --bot' --b carom:cem:300 --first-ms 20000
+    carom arena csb --a 'python3 examples/python/league.py csb.npz --bot' --b carom:cem:300 --first-ms 20000
+    carom arena soccer --a 'python3 examples/python/league.py run2 --bot' --b carom:striker --observation ego \
+        --set robots=2 --set goals=1 --set ticks=1800 --first-ms 20000
 
 Files in the folder: league.pt, the state to resume from (a resumed run has the same weights, bit for bit); pool.json,
 a table of the games that the pool's members won, lost and drew against each other; curve.csv, points in 100 games
@@ -29,8 +31,9 @@ import copy
 import json
 import math
 import os
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -92,7 +95,7 @@ class Csb:
     }  # fmt: skip
     numbers, size, slots = 112, 3, 2  # of them 104 are in use: whole vectors are faster
     levels: dict[int, tuple[float, ...]] = {2: (-0.5, 0.5)}  # noqa: RUF012  shield, neither, boost
-    curve = ("race", "drive", "cem:100", "cem:300")
+    curve, discount = ("race", "drive", "cem:100", "cem:300"), 0.97
     ladder: tuple[str, ...] = ("drive", "cem:300")
     coasting = (1.5, 3.0, 4.5, 1 / 0.15)  # in ticks of the present speed; without thrust a pod drifts no farther
 
@@ -247,7 +250,7 @@ class Soccer:
     }  # fmt: skip
     numbers, size, slots = 96, 5, 11
     levels: dict[int, tuple[float, ...]] = {}  # noqa: RUF012
-    curve = ("random", "striker")
+    curve, discount = ("random", "striker"), 0.98
     ladder = ("random", "striker")
 
     def __init__(self) -> None:
@@ -685,6 +688,24 @@ def write(path: Path, writes: Any) -> None:
     os.replace(fresh, path)
 
 
+def write_weights(path: Path, made: argparse.Namespace, network: Policy) -> None:
+    """Writes the weights as arrays of NumPy."""
+    arrays = {name: weights.numpy() for name, weights in network.state_dict().items()}
+    with path.open("wb") as file:
+        np.savez(file, game=made.game, width=made.width, **arrays)
+
+
+def read(path: Path) -> tuple[argparse.Namespace, dict[str, Tensor]]:
+    """What `Policy` needs, and its weights: from a folder, or from exported weights."""
+    if path.is_dir():
+        state = torch.load(path / "league.pt", weights_only=False)
+        return argparse.Namespace(**state["args"]), state["network"]
+    with np.load(path) as found:
+        arrays = dict(found)
+    made = argparse.Namespace(game=str(arrays.pop("game")), width=int(arrays.pop("width")))
+    return made, {name: torch.from_numpy(weights) for name, weights in arrays.items()}
+
+
 def learn(args: argparse.Namespace, folder: Path) -> League:
     """Trains, from the start or from a saved state, until the rounds or minutes are used up."""
     kept, league = folder / "league.pt", League(args)
@@ -705,6 +726,25 @@ def learn(args: argparse.Namespace, folder: Path) -> League:
     return league
 
 
+def soccer_bot(act: Callable[[Array], Array], game: Soccer) -> None:
+    """A bot by Carom's lines (docs/bots.md), which gives each answer `repeat` times, as in training."""
+    turn, answer, rows = 0, "", []
+    for line in sys.stdin:
+        kind, _, rest = line.strip().partition(" ")
+        if kind == "turn":
+            turn, rows = int(rest), []
+        elif kind == "see":
+            rows.append(rest)
+        elif kind == "go":
+            if turn % game.made["repeat"] == 0:
+                seen = np.zeros((4, len(game.at)), np.float32)  # what the others see is not asked for
+                seen[:2] = [[float(word) for word in row.split()] for row in rows[:2]]
+                said = np.zeros((game.slots, game.size), np.float32)
+                said[:2] = act(seen)
+                answer = " ".join(f"{number:.9g}" for number in said.ravel())
+            print(answer, flush=True)
+
+
 def main() -> None:
     """Trains, scores, exports, or plays as a bot."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -713,7 +753,7 @@ def main() -> None:
     )
     parser.add_argument("--game", choices=GAMES, default="csb")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--bot", action="store_true", help="play by the referee's protocol (csb)")
+    parser.add_argument("--bot", action="store_true", help="play by the protocol of docs/bots.md (csb, soccer)")
     parser.add_argument("--export", type=Path, help="write the weights; csb-ego: a network file of the library")
     parser.add_argument("--score", nargs="+", metavar="PLAYER", help="play against these instead of training")
     parser.add_argument("--games", type=int, default=200, help="for --score")
@@ -733,22 +773,22 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--batch", type=int, default=4096)
     parser.add_argument("--passes", type=int, default=2)
-    parser.add_argument("--discount", type=float, default=0.97)
+    parser.add_argument("--discount", type=float, help="default: 0.97 in csb, 0.98 in soccer")
     parser.add_argument("--trace", type=float, default=0.8, help="lambda of GAE")
     parser.add_argument("--clip", type=float, default=0.2)
     parser.add_argument("--entropy", type=float, default=0.01)
     args = parser.parse_args()
     args.ladder = args.ladder or list(GAMES[args.game].ladder)
+    args.discount = args.discount or GAMES[args.game].discount
     torch.set_num_threads(1)
     if args.score is None and args.export is None and not args.bot:
         args.folder.mkdir(parents=True, exist_ok=True)
         learn(args, args.folder)
         return
-    state = torch.load(args.folder if args.folder.is_file() else args.folder / "league.pt", weights_only=False)
-    made = argparse.Namespace(**state["args"])
+    made, weights = read(args.folder)
     game = GAMES[made.game]()
     network = Policy(game, made.width)
-    network.load_state_dict(state["network"])
+    network.load_state_dict(weights)
     network = network.exact()
 
     def act(seen: Array) -> Array:
@@ -757,15 +797,17 @@ def main() -> None:
             return game.act(ego, network(game.see(ego))[0])[0, :2].numpy()
 
     if args.bot:
-        if made.game != "csb":
-            raise SystemExit(f"league: only csb plays as a bot, and {args.folder} is {made.game}")
-        bot(act, [0, 1, 2, 3])
+        if isinstance(game, Soccer):
+            soccer_bot(act, game)
+        elif isinstance(game, EgoCsb):
+            raise SystemExit(f"league: {args.folder} is csb-ego: export it, and play network:FILE")
+        else:
+            bot(act, [0, 1, 2, 3])
         return
     if isinstance(game, EgoCsb) and args.export is not None:
         game.export(network, args.export)
     elif args.export is not None:
-        kept = {"args": {"game": made.game, "width": made.width}, "network": state["network"]}
-        write(args.export, lambda path: torch.save(kept, path))
+        write(args.export, lambda path: write_weights(path, made, network))
     for text in args.score or ():
         tally = match(game, network, [text], args.games // 2, 77, "f64")[0]
         print(f"against {text}: {told(tally)}", flush=True)
