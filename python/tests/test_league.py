@@ -34,6 +34,14 @@ def league(monkeypatch: pytest.MonkeyPatch) -> Any:
     torch.set_num_threads(threads)
 
 
+@pytest.fixture
+def games(league: Any) -> Any:
+    """Its games."""
+    import league_games
+
+    return league_games
+
+
 def learnt(league: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, *more: str) -> dict[str, Any]:
     """Runs the program, and returns what it saved."""
     monkeypatch.setattr(sys, "argv", ["league.py", str(folder), *SMALL, *more])
@@ -123,11 +131,11 @@ def directed(found: Any, wanted: Any) -> bool:
     return far < 0.1 or np.allclose(found, 4 * wanted / far, atol=0.02)
 
 
-def test_what_pods_see(league: Any) -> None:
+def test_what_pods_see(league: Any, games: Any) -> None:
     """In addition to `ego`, worked out from the worlds: where the pod drifts, the other pods' checkpoints, and where to
     meet the leading rival or to wait for it, with the image's signs.
     """
-    game = league.Csb()
+    game = games.Csb()
     played = league.Played(game, [(16, (None, None))], 5, precision="f64", at_end="reset")
     torch.manual_seed(5)
     for _ in range(60):
@@ -188,11 +196,11 @@ def test_bot(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsy
 
 
 def test_soccer_bot(
-    league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    league: Any, games: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Through Carom's lines it answers with its actions in a world, each of them six times."""
     kept = learnt(league, monkeypatch, tmp_path, "--rounds", "1", "--game", "soccer", "--ladder", "random")
-    game, policy = league.Soccer(), league.Policy(league.Soccer(), 32)
+    game, policy = games.Soccer(), league.Policy(games.Soccer(), 32)
     policy.load_state_dict(kept["network"])
     worlds = carom.Worlds("soccer", seed=4, robots=2, players=[None, "striker"], observation="ego")
     worlds.play(100)
@@ -213,20 +221,20 @@ def test_soccer_bot(
     assert not np.allclose(said[6, :10], wanted.ravel(), atol=1e-3)
 
 
-def test_export(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_export(league: Any, games: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The library's network does what was learnt, up to rounding."""
     from carom.network import Network
 
     kept = learnt(league, monkeypatch, tmp_path, "--rounds", "1", "--ladder", "race", "--game", "csb-ego")
     file = tmp_path / "csb.network"
     learnt(league, monkeypatch, tmp_path, "--export", str(file))
-    game = league.EgoCsb()
+    game = games.EgoCsb()
     policy = league.Policy(game, 32)
     policy.load_state_dict(kept["network"])
     with torch.no_grad():
         policy.head.weight[:2] *= 100  # after one round it does next to nothing
         policy.head.bias[:2] *= 100
-    game.export(policy, file)
+    league.write_network(policy, file)
     worlds = carom.Worlds("csb", 64, seed=9, players=["race", "drive"], observation="ego")
     worlds.play(60)
     seen = worlds.observe()
@@ -252,11 +260,11 @@ def test_weights_alone(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert file.stat().st_size < (tmp_path / "league.pt").stat().st_size / 2
 
 
-def test_rewards(league: Any) -> None:
+def test_rewards(games: Any) -> None:
     """A runner earns the way that it comes, a guard what the leading rival does not come, and getting near it; and the
     result is both's.
     """
-    game = league.Csb()
+    game = games.Csb()
     worlds = carom.Worlds("csb", 1, seed=3, observation="ego")
     ego = torch.from_numpy(worlds.observe().copy())
     rival = 2 if ego[0, 2, 21] <= 0 else 3
@@ -270,7 +278,7 @@ def test_rewards(league: Any) -> None:
         after = ego.clone()
         after[0, pod, 4] -= 0.05
         found = game.gain(none, even, playing, dict(kept), 0.0, after)[0]
-        nearer = (league.nearness(after.permute(2, 0, 1)) - kept["near"])[0]
+        nearer = (games.nearness(after.permute(2, 0, 1)) - kept["near"])[0]
         assert np.isclose(found[0], 0.2 if pod == 0 else 0, atol=1e-6)
         assert np.isclose(found[2], 0.2 if pod == 2 else 0, atol=1e-6)
         if pod == rival:
