@@ -232,7 +232,7 @@ def networks() -> list[Study]:
         alone.duels += [Duel(f"csb: league, seed {seed}, against `{rival}`", "csb", f"{{league:csb-league-{seed}}}",
                              f"carom:{rival}", games, least=least, options=UNHURRIED)
                         for rival, games, least in (("race", 60, 0.95), ("drive", 20, None), ("cem:300", 200, 0.6),
-                                                    ("cem:1000", 40, None), ("cem:1500", 40, None))]
+                                                    ("cem:1000", 40, None))]
     alone.duels.append(Duel("soccer, two against two: league against `striker`", "soccer", "{league:soccer-league-1}",
                             "carom:striker", 100, least=0.6,
                             options=("--observation", "ego", "--set", "robots=2", *ONE_GOAL, *UNHURRIED)))

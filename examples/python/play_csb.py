@@ -111,6 +111,8 @@ def show(network: Network, opponent: str, path: Path) -> None:
 def bot(act: Callable[[np.ndarray], np.ndarray], observed: list[int]) -> None:
     """A bot by the referee's protocol. It puts the input into a world, which gives the pods' observations.
 
+    What the protocol hides is guessed: rivals have no shield, and a push that no thrust of 200 gives is their boost.
+
     Args:
         act: a function from observations to actions of both pods, [pod, number].
         observed: the pods whose `ego` is the observation, [pod, number].
@@ -121,7 +123,7 @@ def bot(act: Callable[[np.ndarray], np.ndarray], observed: list[int]) -> None:
     world = carom.Worlds("csb", maps=[points], laps=laps, observation="ego", observed=observed, threads=1)
     following, boosted, shield = np.ones(4, np.int16), np.zeros(4, np.int8), np.zeros(4, np.int8)
     timeout = np.full(2, 100, np.int16)
-    tick = 0
+    before, tick = np.zeros((2, 4)), 0
     while True:
         lines = [sys.stdin.readline() for _ in range(4)]
         if not lines[3]:
@@ -133,6 +135,9 @@ def bot(act: Callable[[np.ndarray], np.ndarray], observed: list[int]) -> None:
                 following[pod] = min(following[pod] + 1, laps * count)
                 timeout[pod // 2] = 100
         shield = np.maximum(shield - 1, 0).astype(np.int8)
+        pushed = np.hypot(*(np.array([vx, vy]) / 0.85 - before)) > 300
+        boosted[2:] |= pushed[2:]
+        before = np.array([vx, vy])
         angle = np.radians(degrees)
         state = {"x": x, "y": y, "vx": vx, "vy": vy, "angle": angle, "next": following, "shield": shield,
                  "boosted": boosted, "timeout": timeout, "tick": tick}  # fmt: skip

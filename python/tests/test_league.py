@@ -195,6 +195,28 @@ def test_bot(league: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsy
         assert np.isclose(np.arctan2(int(y) - at[1], int(x) - at[0]), wanted, atol=1e-3)
 
 
+def test_rivals_boost(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], league: Any) -> None:
+    """A bot counts a rival's push of more than a thrust as its boost, from then on."""
+    from play_csb import bot
+
+    boosted = carom.games["csb"].observations["ego"]
+    at = [number.name for number in boosted].index("boosted")
+    seen: list[Any] = []
+
+    def act(rows: Any) -> Any:
+        seen.append(rows[:, at].tolist())
+        return np.zeros((2, 3), np.float32)
+
+    turn = ["1000 1500 0 0 0 1", "1000 500 0 0 0 1", "3000 1500 {0} 0 0 1", "3000 500 0 {1} 0 1"]
+    lines = ["3", "2", "1000 1000", "9000 5000"]
+    for first, second in ((0, 0), (170, 170), (314, 314), (819, 436)):  # 170 is a thrust of 200, after friction
+        lines += [line.format(first, second) for line in turn]
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join([*lines, ""])))
+    bot(act, [0, 1, 2, 3])
+    capsys.readouterr()
+    assert seen == [[0, 0, 0, 0]] * 3 + [[0, 0, 1, 0]]
+
+
 def test_soccer_bot(
     league: Any, games: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
