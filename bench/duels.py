@@ -21,8 +21,8 @@ ONE_GOAL = ("--set", "goals=1", "--set", "ticks=1800")  # soccer: games to three
 GAMES = 200
 # The programs that create the networks {network:KIND-NUMBER} and {league:KIND-NUMBER}.
 MADE_BY = {
-    "csb-league": "examples/python/league.py FOLDER --seed NUMBER --export FILE",
-    "soccer-league": "examples/python/league.py FOLDER --game soccer --seed NUMBER --export FILE",
+    "csb-league": "examples/python/league.py FOLDER --seed NUMBER, then --export FILE",
+    "soccer-league": "examples/python/league.py FOLDER --game soccer --rounds 20 --seed NUMBER, then --export FILE",
     "csb-expert": "examples/python/expert_iteration.py FOLDER (network-NUMBER.network)",
 }
 
@@ -227,7 +227,8 @@ def networks() -> list[Study]:
     alone = Study(
         "networks alone", "Networks alone",
         "One evaluation a turn for both pods or robots. `csb-league-1` to `-3` are `league.py` with the seeds 1 to 3,\n"
-        "two hours of processor time each; their median must score 60% against `cem:300`.")
+        "26 minutes of processor time each; their median must score 60% against `cem:300`. `soccer-league-1` is the\n"
+        "same for soccer, with 20 rounds. [notes/learning.md](notes/learning.md#the-league) has more games.")
     for seed in (1, 2, 3):
         alone.duels += [Duel(f"csb: league, seed {seed}, against `{rival}`", "csb", f"{{league:csb-league-{seed}}}",
                              f"carom:{rival}", games, least=least, options=UNHURRIED)
