@@ -231,11 +231,10 @@ def networks() -> list[Study]:
         "same for soccer, with 20 rounds. [notes/learning.md](notes/learning.md#the-league) has more games.")
     for seed in (1, 2, 3):
         alone.duels += [Duel(f"csb: league, seed {seed}, against `{rival}`", "csb", f"{{league:csb-league-{seed}}}",
-                             f"carom:{rival}", games, least=least, options=UNHURRIED)
-                        for rival, games, least in (("race", 60, 0.95), ("drive", 20, None), ("cem:300", 200, 0.6),
-                                                    ("cem:1000", 40, None))]
+                             f"carom:{rival}", least=least, options=UNHURRIED)
+                        for rival, least in (("race", 0.95), ("drive", None), ("cem:300", 0.6), ("cem:1000", None))]
     alone.duels.append(Duel("soccer, two against two: league against `striker`", "soccer", "{league:soccer-league-1}",
-                            "carom:striker", 100, least=0.6,
+                            "carom:striker", 1000, least=0.6,
                             options=("--observation", "ego", "--set", "robots=2", *ONE_GOAL, *UNHURRIED)))
     alone.duels.append(Duel("csb: expert iteration, round 5 against round 1", "csb",
                             "carom:network:{network:csb-expert-5}", "carom:network:{network:csb-expert-1}", least=0.7))

@@ -11,7 +11,7 @@ is a built-in player from the game's ladder.
     python examples/python/league.py run1 --seed 1                  train; the same command resumes after a kill
     python examples/python/league.py run1 --score cem:300 drive     200 new games against each
     python examples/python/league.py run2 --game soccer
-    python examples/python/league.py run1 --export csb.npz           the weights alone; can be given instead of run1
+    python examples/python/league.py run1 --export csb.npz         the weights alone; can be given instead of run1
     python examples/python/league.py run3 --game csb-ego            weaker, but can become a player of the library:
     python examples/python/league.py run3 --export csb.network
     carom arena csb --a carom:network:csb.network --b carom:cem:300
@@ -387,7 +387,7 @@ class League:
                         said[theirs] = rival(every[theirs])[0]
                     played.step(said)
                     ended = played.ends > 0
-                    gained = self.game.gain(played.rewards, played.won(), ended, self.kept, part, played.ego)
+                    gained = self.game.gain(played.rewards, played.won(), ended, self.kept, played.ego)
                     rewards[tick] = gained.reshape(-1)[self.rows]
                     over[tick] = ended.float().repeat_interleave(2 * self.game.bodies)[self.rows]
                 gained = gains(rewards, over, values, args.discount, args.trace)

@@ -23,14 +23,9 @@ def unit(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     return 4 * x / far, 4 * y / far
 
 
-def distance(x: Tensor, y: Tensor) -> Tensor:
-    """Its logarithm: the nearer, the finer."""
-    return (torch.hypot(x, y) + 0.1).log()
-
-
-def reach(x: Tensor, y: Tensor) -> Tensor:
-    """The same for soccer, in units of the field's length."""
-    return (torch.hypot(x, y) + 0.005).log()
+def distance(x: Tensor, y: Tensor, least: float = 0.1) -> Tensor:
+    """Its logarithm: the nearer, the finer; `least` is what no longer matters."""
+    return (torch.hypot(x, y) + least).log()
 
 
 def nearness(e: Tensor) -> Tensor:
@@ -86,8 +81,8 @@ class Csb:
         plain = torch.cat([own[:22], *rivals]) * self.weights
         sign = torch.where(own[self.aside] < 0, -1.0, 1.0)
         plain[self.odd] *= sign
-        guard = torch.tensor([1.0, -1.0, 1.0, -1.0]).repeat_interleave(worlds)
-        rows: list[Tensor] = [*plain, guard]
+        runs = torch.tensor([1.0, -1.0, 1.0, -1.0]).repeat_interleave(worlds)
+        rows: list[Tensor] = [*plain, runs]
 
         # The course: the next checkpoint (ax, ay), and the one after it (bx, by).
         vx, vy = own[0], own[1] * sign
@@ -137,9 +132,7 @@ class Csb:
         found[..., 0] = torch.where(ego[..., self.tick] == 0, first, turn)
         return found
 
-    def gain(
-        self, rewards: Tensor, won: Tensor, over: Tensor, kept: dict[str, Tensor], _: float, ego: Tensor
-    ) -> Tensor:
+    def gain(self, rewards: Tensor, won: Tensor, over: Tensor, kept: dict[str, Tensor], ego: Tensor) -> Tensor:
         """Rewards [world, pod]. A side's first pod, the runner: the way it has come, in units of 5000. The second one,
         the guard: the way that the rival has not come, and getting nearer to it and its checkpoint. Both: the result.
 
@@ -184,9 +177,7 @@ class EgoCsb(Csb):
         """Actions [world, pod, number] from the network's outputs."""
         return said.view(len(ego), 4, 2).clamp(-1, 1)
 
-    def gain(
-        self, rewards: Tensor, won: Tensor, over: Tensor, kept: dict[str, Tensor], part: float, ego: Tensor
-    ) -> Tensor:
+    def gain(self, rewards: Tensor, won: Tensor, over: Tensor, kept: dict[str, Tensor], ego: Tensor) -> Tensor:
         """Rewards [world, pod]: its own progress, and the result."""
         return 0.5 * (rewards + won.repeat_interleave(2, 1))
 
@@ -243,12 +234,12 @@ class Soccer:
             far = torch.hypot(dx, dy).clamp_min(1e-3)
             step = far - 0.06 if back == 0 else -torch.full_like(far, back)
             tx, ty = x + step * dx / far, y + step * dy / far
-            rows += [*unit(tx, ty), reach(tx, ty), *unit(dx, dy), far]
+            rows += [*unit(tx, ty), distance(tx, ty, 0.005), *unit(dx, dy), far]
         away = torch.hypot(x, y).clamp_min(1e-3)
-        rows += [reach(x, y), (x * (gx - x) + y * (gy - y)) / away, (x * (gy - y) - y * (gx - x)) / away]
+        rows += [distance(x, y, 0.005), (x * (gx - x) + y * (gy - y)) / away, (x * (gy - y) - y * (gx - x)) / away]
         for name in ("mate0.", "other0.", "other1."):
             ox, oy = self.near(e, name, sign)
-            rows += [*unit(ox, oy), reach(ox, oy), reach(ox - x, oy - y), *unit(x - ox, y - oy)]
+            rows += [*unit(ox, oy), distance(ox, oy, 0.005), distance(ox - x, oy - y, 0.005), *unit(x - ox, y - oy)]
         rows += (self.numbers - len(rows)) * [torch.zeros_like(x)]
         return torch.stack(rows).clamp_(-8, 8).t().contiguous()
 
@@ -256,9 +247,7 @@ class Soccer:
         """Actions [world, robot, number] from the network's outputs."""
         return self.mirror.act(ego, said.view(len(ego), 4, 5), torch)
 
-    def gain(
-        self, rewards: Tensor, won: Tensor, over: Tensor, kept: dict[str, Tensor], part: float, ego: Tensor
-    ) -> Tensor:
+    def gain(self, rewards: Tensor, won: Tensor, over: Tensor, kept: dict[str, Tensor], ego: Tensor) -> Tensor:
         """Rewards [world, robot]: goals, dribbling and kicking the ball towards the goal; and, as changes of a
         potential, the ball's way to the goal; the second robot's to the place behind the ball, facing it; and that of
         the first one, the keeper, to its place between the ball and its goal.

@@ -135,9 +135,9 @@ def bot(act: Callable[[np.ndarray], np.ndarray], observed: list[int]) -> None:
                 following[pod] = min(following[pod] + 1, laps * count)
                 timeout[pod // 2] = 100
         shield = np.maximum(shield - 1, 0).astype(np.int8)
-        pushed = np.hypot(*(np.array([vx, vy]) / 0.85 - before)) > 300
-        boosted[2:] |= pushed[2:]
-        before = np.array([vx, vy])
+        velocity = np.array([vx, vy])
+        boosted[2:] |= np.hypot(*(velocity / 0.85 - before))[2:] > 300
+        before = velocity
         angle = np.radians(degrees)
         state = {"x": x, "y": y, "vx": vx, "vy": vy, "angle": angle, "next": following, "shield": shield,
                  "boosted": boosted, "timeout": timeout, "tick": tick}  # fmt: skip

@@ -292,22 +292,22 @@ def test_rewards(games: Any) -> None:
     rival = 2 if ego[0, 2, 21] <= 0 else 3
     none, even, playing = torch.zeros(1, 4), torch.zeros(1, 2), torch.zeros(1, dtype=torch.bool)
     kept: dict[str, Any] = {}
-    game.gain(none, even, playing, kept, 0.0, ego)
-    assert torch.equal(game.gain(none, even, playing, kept, 0.0, ego), none)
+    game.gain(none, even, playing, kept, ego)
+    assert torch.equal(game.gain(none, even, playing, kept, ego), none)
 
     # 1000 units nearer to the checkpoint, and still the leader.
     for pod in (0, rival):
         after = ego.clone()
         after[0, pod, 4] -= 0.05
-        found = game.gain(none, even, playing, dict(kept), 0.0, after)[0]
+        found = game.gain(none, even, playing, dict(kept), after)[0]
         nearer = (games.nearness(after.permute(2, 0, 1)) - kept["near"])[0]
         assert np.isclose(found[0], 0.2 if pod == 0 else 0, atol=1e-6)
         assert np.isclose(found[2], 0.2 if pod == 2 else 0, atol=1e-6)
         if pod == rival:
             assert np.isclose(found[1], nearer[0] - 0.2, atol=1e-6)
-    passed = game.gain(torch.tensor([[0.9, 0, 0, 0]]), even, playing, dict(kept), 0.0, ego)[0]
+    passed = game.gain(torch.tensor([[0.9, 0, 0, 0]]), even, playing, dict(kept), ego)[0]
     assert np.isclose(passed[0], 0.2 * (20 * float(ego[0, 0, 4]) - 0.6), atol=1e-5)
-    won = game.gain(none, torch.tensor([[1.0, -1.0]]), playing, dict(kept), 0.0, ego)[0]
+    won = game.gain(none, torch.tensor([[1.0, -1.0]]), playing, dict(kept), ego)[0]
     assert torch.equal(won, torch.tensor([1.0, 1.0, -1.0, -1.0]))
 
     # Nearness, from the board.
